@@ -1,0 +1,1 @@
+"""Gardener tends stores of plain-markdown memories: it finds rot, proposes, and stops."""
