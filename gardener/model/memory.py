@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, TypeAlias
 
-Raw: TypeAlias = "str | None | list[Raw] | dict[str, Raw]"
+Raw: TypeAlias = "str | list[Raw] | dict[str, Raw] | None"
 """A front matter value as written: scalars stay strings, an empty or `null` one is None."""
 
 LIFECYCLE_KINDS = frozenset(
@@ -66,7 +66,7 @@ class Association:
     target: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Memory:
     """One memory. `path` is store-relative and posix; `data` is the whole file, `body_at` a byte offset.
 

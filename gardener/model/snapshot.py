@@ -23,9 +23,11 @@ class Answer:
     why: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Snapshot:
-    """All that was read. `settled` holds pairs of paths (sorted) a person declined to merge and that still hold;
+    """All that was read; two snapshots are the same only if they are one object.
+
+    `settled` holds pairs of paths (sorted) a person declined to merge and that still hold;
     `merged` maps the path of a kept memory to its sha256 right after the merge that made it.
     """
 

@@ -8,7 +8,7 @@ from functools import cache
 
 from gardener.passes.base import Pass
 
-TABLE = [
+TABLE = (
     "dedup",
     "conflict",
     "stale_stage",
@@ -29,7 +29,7 @@ TABLE = [
     "expiry",
     "secrets",
     "hidden_text",
-]
+)
 """The order in which passes take turns for the cap; a pass that is not named comes last, by name."""
 
 
