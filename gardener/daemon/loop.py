@@ -65,18 +65,19 @@ class Loop:
         self.status = fresh
 
     def tick(self, now: datetime, clock: float) -> Kind | None:
-        """Do what is due at `now` (aware, local), `clock` being monotonic seconds; which kind of run was made.
+        """Do what is due at `now` (aware, local), `clock` being monotonic seconds; which kind of run went to its end.
 
         Raises RestartError and ConfinementError: both end the process.
         """
         self.ticked = clock
-        kind = None
+        made = None
         try:
             self.confinement.check()
             self._watch(clock)
             kind = self._due(now, clock)
             if kind is not None:
                 self._run(kind, now, clock)
+                made = kind
         except (RestartError, ConfinementError):
             raise
         except BusyError as error:
@@ -84,7 +85,7 @@ class Loop:
         except Exception as error:  # noqa: BLE001 - one bad run must not end the daemon
             self.runs.failed(error, clock)
         self.beat(now, "idle")
-        return kind
+        return made
 
     def wants_tick_at(self, clock: float) -> float:
         """The monotonic instant before which nothing can be due, so far as is known; the minute's tick aside."""

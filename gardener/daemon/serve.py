@@ -113,7 +113,7 @@ class Server:
 
     def _attend(self) -> None:
         beat = watchdog_interval(os.environ)
-        pause = _LOOK_AROUND if beat is None else min(beat, _LOOK_AROUND)
+        pause = min(_LOOK_AROUND, self._deadline, *([] if beat is None else [beat]))
         while not self._stop and self._ended_by is None:
             clock = time.monotonic()
             if self._is_hung(clock):

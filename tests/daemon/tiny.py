@@ -11,17 +11,14 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from datetime import time as time_of_day
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from gardener.daemon.dirty import Dirty
-from gardener.daemon.due import Schedule
-from gardener.daemon.log import make_log
-from gardener.daemon.loop import Loop, Setup
-from gardener.daemon.run import Mode, Outcome
 from gardener.daemon.sandbox import Walls, confine
-from gardener.daemon.serve import Server, Wake
-from gardener.daemon.survey import Folders
 from gardener.errors import BusyError, GardenerError, SettingsError
+
+if TYPE_CHECKING:
+    from gardener.daemon.loop import Setup
+    from gardener.daemon.run import Mode, Outcome
 
 
 def read_settings(store: Path) -> Mapping[str, Any]:
@@ -40,7 +37,11 @@ def walls(store: Path) -> Walls:
     return Walls(own, (store / "memory", store / "notes"), store / ".gardener" / "tmp")
 
 
-def setup(store: Path) -> Setup:
+def setup(store: Path) -> "Setup":
+    from gardener.daemon.due import Schedule
+    from gardener.daemon.loop import Setup
+    from gardener.daemon.survey import Folders
+
     settings = read_settings(store)
     every = settings.get("every", 3600)
     schedule = Schedule(
@@ -60,7 +61,9 @@ def setup(store: Path) -> Setup:
     )
 
 
-def tend(store: Path, now: datetime, mode: Mode) -> Outcome:
+def tend(store: Path, now: datetime, mode: "Mode") -> "Outcome":
+    from gardener.daemon.run import Outcome
+
     if (store / "busy").exists():
         raise BusyError("git is in the middle of something")
     if (store / "poison").exists():
@@ -77,6 +80,11 @@ def tend(store: Path, now: datetime, mode: Mode) -> Outcome:
 def main(store: Path) -> int:
     settings = read_settings(store)
     confinement = confine(walls(store), settings.get("confine", "prefer"))
+    from gardener.daemon.dirty import Dirty
+    from gardener.daemon.log import make_log
+    from gardener.daemon.loop import Loop
+    from gardener.daemon.serve import Server, Wake
+
     wake = Wake()
     loop = Loop(setup(store), lambda now, mode: tend(store, now, mode), confinement, make_log(), Dirty(wake))
     return Server(loop, lambda: setup(store), wake, deadline=settings.get("deadline", 1800.0)).serve()
