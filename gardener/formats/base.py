@@ -15,7 +15,8 @@ from gardener.text.stage import read_stage
 GLOBAL = "_global"
 
 LIFECYCLE_KEYS = frozenset(
-    "name description project created updated valid_from invalid_at superseded_by source_session model favorite tags".split()
+    "name description project created updated valid_from invalid_at superseded_by".split()
+    + "source_session model favorite tags".split()
 )
 
 
@@ -102,11 +103,15 @@ def problems(path: str, text: str, front: FrontMatter) -> Iterable[Problem]:
             path, "encoding", "holds bytes that are not UTF-8; they are kept", text.count("\n", 0, bad.start()) + 1
         )
     if "\0" in text:
-        yield Problem(path, "encoding", "holds a NUL character", text.count("\n", 0, text.index("\0")) + 1)
+        yield Problem(path, "encoding", "holds a NUL character", _line(text, text.index("\0")))
     if front.exists and not front.error and text.startswith("---", front.body) and read(text[front.body :]).exists:
         yield Problem(
             path, "front_matter", "a second front matter block follows the first", text.count("\n", 0, front.body) + 1
         )
+
+
+def _line(text: str, at: int) -> int:
+    return text.count("\n", 0, at) + 1
 
 
 def lookup(fields: Mapping[str, Raw], key: str) -> Raw:

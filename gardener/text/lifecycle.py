@@ -6,7 +6,8 @@ import re
 from datetime import UTC, datetime
 
 from gardener.model.memory import Memory
-from gardener.text.frontmatter import read, set_key, stamp
+from gardener.text.frontmatter import read, stamp
+from gardener.text.keys import set_key
 
 TOMBSTONE = re.compile(r"> (?:Superseded by .+ on|Archived \(.*\) on) \d{4}-\d\d-\d\d[ \t]*\r?\Z")
 _MARK = re.compile(r"\[(?:superseded by [^\]]*|archived)\] ?")
@@ -52,7 +53,7 @@ def restore(text: str, memory: Memory, now: datetime) -> str:
             text = set_key(text, key, None)
     if memory.conventions.marks_description and _MARK.match(memory.description):
         text = set_key(text, "description", _MARK.sub("", memory.description, count=1))
-    return _touch(text, memory, now)
+    return _touch(text, now)
 
 
 def successor_value(old: Memory, new: Memory) -> str:
@@ -89,10 +90,10 @@ def _retire(text: str, memory: Memory, successor: str | None, mark: str, now: da
         text = set_key(text, "superseded_by", successor)
     if memory.conventions.marks_description and "description" in read(text).entries:
         text = set_key(text, "description", f"{mark} {memory.description}".rstrip())
-    return _touch(text, memory, now)
+    return _touch(text, now)
 
 
-def _touch(text: str, memory: Memory, now: datetime) -> str:
+def _touch(text: str, now: datetime) -> str:
     known = read(text).entries
     key = next(
         (key for key in ("updated", "modified", "metadata.updated", "metadata.modified") if key in known), "updated"

@@ -11,12 +11,10 @@ from gardener.model.edit import Append, Archive, Edit, Move, Qualify, Redact, Re
 from gardener.model.memory import IndexLine, Memory
 from gardener.model.operation import FileChange
 from gardener.text import lifecycle
-from gardener.text.frontmatter import set_key
+from gardener.text.keys import set_key
 
 
-def rewrite(
-    edits: Iterable[Edit], memories: Mapping[str, Memory], index_lines: Iterable[IndexLine], now: datetime
-) -> tuple[FileChange, ...]:
+def rewrite(edits: Iterable[Edit], memories: Mapping[str, Memory], now: datetime) -> tuple[FileChange, ...]:
     """The changed memories, one `FileChange` each (two for a move), in the order they are first named.
 
     Raises StaleError where a line is not what the edit says or the lifecycle forbids the edit.
@@ -64,8 +62,8 @@ def _placed(path: str, before: bytes, text: str, own: list[Edit]) -> list[FileCh
 def _change(text: str, edits: list[Edit], memory: Memory, memories: Mapping[str, Memory], now: datetime) -> str:
     """Line edits first, from the last line up, since their numbers are those of the file as it was read."""
     by_line = [edit for edit in edits if isinstance(edit, Replace | Redact)]
-    for edit in sorted(by_line, key=lambda e: (e.line, e.start if isinstance(e, Redact) else 0), reverse=True):
-        text = _replace(text, edit) if isinstance(edit, Replace) else _redact(text, edit)
+    for line_edit in sorted(by_line, key=lambda e: (e.line, e.start if isinstance(e, Redact) else 0), reverse=True):
+        text = _replace(text, line_edit) if isinstance(line_edit, Replace) else _redact(text, line_edit)
     for edit in edits:
         if not isinstance(edit, Replace | Redact):
             text = _apply(text, edit, memory, memories, now)
