@@ -30,8 +30,8 @@ Spanned: TypeAlias = tuple[Raw, int, int, int, str | None]
 class Reader:
     """One pass over the parser's events: builds values, keeps spans, and holds the limits."""
 
-    def __init__(self, events: Iterator[Any], block: str) -> None:
-        self.events, self.block, self.nodes = events, block, 0
+    def __init__(self, events: Iterator[Any], block: str, max_nodes: int = MAX_NODES) -> None:
+        self.events, self.block, self.nodes, self.max_nodes = events, block, 0, max_nodes
         self.found: dict[str, Spanned] = {}
 
     def top(self) -> dict[str, Spanned]:
@@ -102,8 +102,8 @@ class Reader:
 
     def count(self, event: Any) -> None:
         self.nodes += 1
-        if self.nodes > MAX_NODES:
-            raise Failure(f"front matter has more than {MAX_NODES:,} values", line_of(event))
+        if self.nodes > self.max_nodes:
+            raise Failure(f"front matter has more than {self.max_nodes:,} values", line_of(event))
         if getattr(event, "anchor", None) is not None or isinstance(event, yaml.AliasEvent):
             raise Failure("anchors and aliases (& and *) are not read; put the value in quotes", line_of(event))
         if getattr(event, "tag", None) is not None:
