@@ -43,7 +43,7 @@ _VERBS: dict[type, str] = {
 def compose(finding: Finding, proposal: Proposal, code: str, memories: Mapping[str, Memory], up: str) -> str:
     """The body of a proposal file. `up` leads from the file's folder to the store's top, such as `../../`."""
     letters = {path: letter(i) for i, path in enumerate(proposal.subjects)}
-    parts = [f"# {inline(finding.summary, 400)}", "\n".join(_subjects(finding, proposal, memories, letters, up))]
+    parts = [f"# {inline(finding.summary, 400)}", "\n".join(_subjects(proposal, memories, letters, up))]
     parts += [_instruction(proposal), "\n".join(_boxes(proposal, finding, code))]
     parts += [_loss(loss, letters) for loss in finding.losses if loss.sentences]
     parts += list(_quotes(finding.quotes, letters))
@@ -53,9 +53,7 @@ def compose(finding: Finding, proposal: Proposal, code: str, memories: Mapping[s
     return "\n\n".join(parts)
 
 
-def _subjects(
-    finding: Finding, proposal: Proposal, memories: Mapping[str, Memory], letters: Mapping[str, str], up: str
-) -> Iterator[str]:
+def _subjects(proposal: Proposal, memories: Mapping[str, Memory], letters: Mapping[str, str], up: str) -> Iterator[str]:
     kept = {by for edit in proposal.edits if isinstance(edit, Supersede) for by in [edit.by]}
     for path in proposal.subjects:
         memory = memories[path]
