@@ -16,11 +16,7 @@ from gardener.errors import SettingsError
 FILE = "gardener.toml"
 
 
-class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    pass
-
-
-class StoreSettings(_Table):
+class StoreSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Folders, all inside the store and posix; `include` and `exclude` are globs on the file's path below its root."""
 
     memory: tuple[str, ...] = ("memory",)
@@ -31,34 +27,34 @@ class StoreSettings(_Table):
     exclude: tuple[str, ...] = ()
 
 
-class LimitSettings(_Table):
+class LimitSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     max_pending: int = 20
 
 
-class BriefingSettings(_Table):
+class BriefingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     stage_unknown_max_age_days: int = 7
 
 
-class ScheduleSettings(_Table):
+class ScheduleSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     nightly: str = "04:30"
     every: str = "60m"
     debounce: str = "2s"
     on_change: Literal["refresh", "propose"] = "refresh"
 
 
-class DaemonSettings(_Table):
+class DaemonSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     confine: Literal["require", "prefer", "off"] = "prefer"
 
 
-class ReportSettings(_Table):
+class ReportSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     quiet: Literal["skip", "write"] = "skip"
 
 
-class JudgeSettings(_Table):
+class JudgeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     command: tuple[str, ...] = ()
 
 
-class Settings(_Table):
+class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All of them. `passes` is as written: each pass validates its own table (`passes.configured`)."""
 
     store: StoreSettings = StoreSettings()
@@ -77,7 +73,7 @@ def parse(text: str, path: str = FILE) -> Settings:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"{path}: {error}") from None
-    settings = convert(raw, Settings, path, "")
+    settings: Settings = convert(raw, Settings, path, "")
     _check(settings, path)
     return settings
 
@@ -87,7 +83,7 @@ def convert(raw: Mapping[str, Any], wanted: type[Any], path: str, prefix: str) -
     try:
         return msgspec.convert(raw, wanted)
     except msgspec.ValidationError as error:
-        raise SettingsError(f"{path}: {_explained(str(error), raw, wanted, prefix)}") from None
+        raise SettingsError(f"{path}: {_explained(str(error), wanted, prefix)}") from None
 
 
 def duration(text: str) -> timedelta | None:
@@ -140,7 +136,7 @@ def _check(settings: Settings, path: str) -> None:
         raise SettingsError(f"{path}: limits and days are zero or more")
 
 
-def _explained(message: str, raw: Mapping[str, Any], wanted: type[Any], prefix: str) -> str:
+def _explained(message: str, wanted: type[Any], prefix: str) -> str:
     where = re.search(r" - at `\$\.?([^`]*)`", message)
     at = where.group(1) if where else ""
     head = message[: where.start()] if where else message
