@@ -12,19 +12,9 @@ from typing import Any, Literal
 import msgspec
 
 from gardener.errors import SettingsError
+from gardener.storage.layout import Layout
 
 FILE = "gardener.toml"
-
-
-class StoreSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Folders, all inside the store and posix; `include` and `exclude` are globs on the file's path below its root."""
-
-    memory: tuple[str, ...] = ("memory",)
-    notes: tuple[str, ...] = ("notes",)
-    proposals: str = "proposals"
-    reports: str = "reports"
-    include: tuple[str, ...] = ("*.md",)
-    exclude: tuple[str, ...] = ()
 
 
 class LimitSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -57,7 +47,7 @@ class JudgeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All of them. `passes` is as written: each pass validates its own table (`passes.configured`)."""
 
-    store: StoreSettings = StoreSettings()
+    store: Layout = Layout()
     limits: LimitSettings = LimitSettings()
     briefing: BriefingSettings = BriefingSettings()
     schedule: ScheduleSettings = ScheduleSettings()

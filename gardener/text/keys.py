@@ -25,10 +25,11 @@ def scalar(value: JsonValue, style: str | None = None) -> str:
         return "'" + value.replace("'", "''") + "'"
     if style != '"' and _plain(value):
         return value
-    return _quoted(value)
+    return quoted_scalar(value)
 
 
-def _quoted(value: str) -> str:
+def quoted_scalar(value: str) -> str:
+    """The text in double quotes, on one line, as every YAML reader takes it back."""
     # JSON leaves DEL, C1 and the Unicode line separators raw; YAML would break or refuse lines there.
     return "".join(
         f"\\u{ord(c):04x}" if ord(c) in {0x7F, 0x2028, 0x2029, 0xFEFF} or 0x80 <= ord(c) < 0xA0 else c
@@ -112,7 +113,7 @@ def _verify(before: FrontMatter, after: FrontMatter, key: str, value: JsonValue)
     wanted = {k: e.value for k, e in before.entries.items() if k != key and not key.startswith(f"{k}.")}
     found = {k: e.value for k, e in after.entries.items()}
     got = found.get(key)
-    fits = got == value if isinstance(value, str) else got == _as_raw(value)
+    fits = got == value if isinstance(value, str) else got == as_raw(value)
     rest = all(found.get(k) == v for k, v in wanted.items() if not k.startswith(f"{key}."))
     if not (
         fits
@@ -123,9 +124,10 @@ def _verify(before: FrontMatter, after: FrontMatter, key: str, value: JsonValue)
         raise ValueError(f"the key {key} cannot be changed without touching others; edit it by hand")
 
 
-def _as_raw(value: JsonValue) -> Raw:
+def as_raw(value: JsonValue) -> Raw:
+    """A value as the reader gives it back: every scalar as text."""
     if isinstance(value, list):
-        return [_as_raw(item) for item in value]
+        return [as_raw(item) for item in value]
     if isinstance(value, dict):
-        return {key: _as_raw(item) for key, item in value.items()}
+        return {key: as_raw(item) for key, item in value.items()}
     return value if value is None or isinstance(value, str) else json.dumps(value)
