@@ -29,7 +29,8 @@ _UNCHECKED = re.compile(r"^\s*(?:>\s*)*(?:[-*+]|\d+[.)])\s+\[ \]")
 _ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+(?!\[[xX]\])\S")
 _HEADING = re.compile(r"^\s*(?:#{1,6}\s+|\*\*|__)?([A-Za-z][A-Za-z -]{0,40}?)(?:\*\*|__)?\s*:?\s*(?:\*\*|__)?\s*$")
 _LEFT = re.compile(
-    r"(?i:next(?: steps?| up)?|remaining(?: work)?|to ?dos?|to-do|open(?: items| questions)?|still open|left|follow-?ups?)"
+    r"next(?: steps?| up)?|remaining(?: work)?|to ?-?dos?|(?:still )?open(?: items| questions)?|left|follow-?ups?",
+    re.IGNORECASE,
 )
 
 

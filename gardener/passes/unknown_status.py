@@ -44,9 +44,8 @@ def find(snapshot: Snapshot, settings: PassSettings, now: datetime) -> Iterator[
 def _finding(memory: Memory) -> Finding:
     stage = memory.stage
     assert stage is not None
-    implied = _SYNONYMS.get(normalise(stage.raw)) or _SYNONYMS.get(
-        normalise(re.split(r"[(,;.–—-]", stage.raw, maxsplit=1)[0])
-    )
+    exact = _SYNONYMS.get(normalise(stage.raw))
+    implied = exact or _first_word(stage.raw)
     said = f"says Status: {stage.raw}" if stage.line else "has no Status line in its first 12 lines"
     if implied:
         return Finding(
