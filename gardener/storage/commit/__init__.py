@@ -137,6 +137,8 @@ def _clear(root: Root, journal: Journal, state: str, stuck: tuple[str, ...] = ()
     """Move everything of ours out of the tree, then end the record."""
     targets = _targets(root, journal)
     found = [target.clear(journal.conflicts, wipe=journal.wipe, stuck=target.path in stuck) for target in targets]
+    if journal.wipe:
+        displaced.bury_earlier(root, [target.path for target in targets])
     _flush(root, journal)
     record.forget(root, state)
     return tuple(kept for kept in found if kept)

@@ -12,6 +12,7 @@ import hashlib
 import os
 import re
 import time
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import quote, unquote
@@ -44,7 +45,7 @@ class Kept:
 def keep(root: Root, path: str, expected: bytes, source: tuple[int, str], stamp: str) -> None:
     """Move `source` (open folder, name) here, once it is known to have held `expected`, the bytes of `path`."""
     beneath.make_folder(root, FOLDER)
-    name = f"{stamp}-{hashlib.sha256(expected).hexdigest()}-{quote(path, safe='')[-140:]}"
+    name = f"{stamp}-{hashlib.sha256(expected).hexdigest()}-{_short(path)}"
     with beneath.folder(root, FOLDER) as fd:
         try:
             os.rename(source[1], name, src_dir_fd=source[0], dst_dir_fd=fd)
@@ -56,15 +57,18 @@ def keep(root: Root, path: str, expected: bytes, source: tuple[int, str], stamp:
 
 
 def bury(root: Root, path: str, expected: bytes, source: tuple[int, str], stamp: str) -> bool:
-    """`keep`, for a file that held a secret: emptied first, while nobody has it open. False: it could not be.
+    """`keep`, for a file that held a secret: emptied first. False: it was written meanwhile, and is left as it is.
 
-    What a late writer still appends is then all that the kept file holds. A file that has another name elsewhere only
-    loses ours: that name is its owner's affair.
+    OSError EBUSY while another program has it open. What such a one appends later is then all that the kept file
+    holds. A file that has another name elsewhere only loses ours: that name is its owner's affair.
     """
     fd = os.open(source[1], os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=source[0])
     try:
-        if at_rest(fd, 1.0, fcntl.F_WRLCK) is False or not holds(fd, expected):
+        rests = at_rest(fd, 1.0, fcntl.F_WRLCK)
+        if not holds(fd, expected):
             return False
+        if rests is False:
+            raise OSError(errno.EBUSY, "is open in another program; close it, so that its old bytes can go", path)
         if os.fstat(fd).st_nlink > 1:
             os.unlink(source[1], dir_fd=source[0])
             return True
@@ -74,6 +78,21 @@ def bury(root: Root, path: str, expected: bytes, source: tuple[int, str], stamp:
         os.close(fd)
     keep(root, path, b"", source, stamp)
     return True
+
+
+def bury_earlier(root: Root, paths: Collection[str]) -> None:
+    """Empty what was kept of `paths` by earlier operations: it may hold the same secret. OSError as `bury`."""
+    if not beneath.exists(root, FOLDER):
+        return
+    wanted = {_short(path): path for path in paths}
+    with beneath.folder(root, FOLDER) as fd:
+        for name, found in beneath.listing(root, FOLDER):
+            said = _NAME.fullmatch(name)
+            if said is None or said["path"] not in wanted or not found.st_size:
+                continue
+            data = beneath.read(root, f"{FOLDER}/{name}", found.st_size)
+            if hashlib.sha256(data).hexdigest() == said["sum"]:  # else `settle` will find it
+                bury(root, wanted[said["path"]], data, (fd, name), f"{said['nonce']}-{said['index']}")
 
 
 def to_conflicts(root: Root, conflicts: str, path: str, source: tuple[int, str], stamp: str) -> Kept:
@@ -107,6 +126,11 @@ def settle(root: Root, conflicts: str) -> tuple[Kept, ...]:
         if late:
             flush_folder(fd)
     return tuple(late)
+
+
+def _short(path: str) -> str:
+    """The path as part of a file name, its end where it is long."""
+    return quote(path, safe="")[-140:]
 
 
 def _carry(source: tuple[int, str], folder: int, name: str) -> None:
