@@ -212,8 +212,10 @@ def _hint(proposal: Proposal) -> str:
 
 def _text(value: str) -> str:
     """A scalar, in single quotes rather than double ones where it holds JSON."""
+    if not value:
+        return ""
     plain = scalar(value)
-    return _single(value) if plain.startswith('"') and value.isprintable() else plain if value else ""
+    return _single(value) if plain.startswith('"') and value.isprintable() else plain
 
 
 def _single(value: str) -> str:

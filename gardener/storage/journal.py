@@ -64,11 +64,16 @@ def load(root: Root, state: str) -> Journal:
 
 
 def check(journal: Journal) -> None:
-    """UsageError for a file no operation may touch: outside the store, or in or as anything dot-named (.git, hooks)."""
+    """UsageError for a file no operation may touch: outside the store, git's or our own, or a hidden one.
+
+    A memory folder may itself be hidden (`.claude/memory`), so only these two are refused on the way.
+    """
     if not _NONCE.fullmatch(journal.nonce):
         raise UsageError(f"{journal.nonce!r} is not a nonce")
     for path in (journal.conflicts, *(change.path for change in journal.changes)):
-        if not path or any(part.startswith(".") for part in parts_of(path)):
+        parts = parts_of(path)
+        own = any(part.casefold() in {".git", PRIVATE} for part in parts)
+        if not parts or own or parts[-1].startswith("."):
             raise UsageError(f"{path!r} is not a file an operation may touch")
     if len({change.path for change in journal.changes}) < len(journal.changes):
         raise UsageError("one file is named twice")

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from gardener.text.similarity.claims import NEGATORS, SCOPES, Diff, differ
 from gardener.text.similarity.sentences import Sentence, sentences
-from gardener.text.similarity.words import is_content, stem, weight
+from gardener.text.similarity.words import is_content, stem
 
 NEAR = 0.5
 """A sentence counts as met in the other text from this share of its own weight on."""

@@ -49,7 +49,9 @@ _CLASSES = {
     }.items()
     for word in words.split()
 }
-_DIRECTED = frozenset("to from before after over under than into onto by instead above below until through for on of".split())
+_DIRECTED = frozenset(
+    "to from before after over under than into onto by instead above below until through for on of".split()
+)
 
 
 @dataclass(frozen=True, slots=True)

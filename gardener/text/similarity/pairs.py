@@ -11,10 +11,10 @@ from gardener.model.memory import Memory
 from gardener.model.snapshot import Answer, Snapshot
 from gardener.text.similarity.align import Text
 from gardener.text.similarity.candidates import Counts, Near, nearest
+from gardener.text.similarity.cues import invalidates
 from gardener.text.similarity.score import Parts, parts_of, total
 from gardener.text.similarity.sentences import Sentence
 from gardener.text.similarity.subject import Subject, naming_words
-from gardener.text.similarity.cues import invalidates
 from gardener.text.similarity.verify import Dispute, Judgement, verify
 
 ALIGNED = 0.55
@@ -138,7 +138,9 @@ class Scope:
         answer = self._answer(one)
         judgement = None
         if self._worth(one):
-            judgement = verify(self.subject(first), self.subject(second), _rare(spread), self.common, answered=answer is not None)
+            judgement = verify(
+                self.subject(first), self.subject(second), _rare(spread), self.common, answered=answer is not None
+            )
         parts = parts_of(one, judgement)
         pair = Pair(self.members[first].path, self.members[second].path, judgement, parts, one.stands_out)
         return replace(pair, word=answer.word, first=answer.a) if answer else pair
