@@ -50,6 +50,11 @@ class Snapshot:
         return {memory.path: memory for memory in self.memories}
 
     @cached_property
+    def hashes(self) -> dict[str, str]:
+        """Path → sha256 of every memory and note."""
+        return {memory.path: memory.sha256 for memory in self.memories} | {n.path: n.sha256 for n in self.notes}
+
+    @cached_property
     def by_id(self) -> dict[str, tuple[Memory, ...]]:
         found: dict[str, list[Memory]] = defaultdict(list)
         for memory in self.memories:

@@ -1,0 +1,5 @@
+"""Tending: read the store, run the passes, write proposals and the report. It never changes a memory or a note."""
+
+from gardener.tend.run import Result, tend
+
+__all__ = ["Result", "tend"]

@@ -1,0 +1,152 @@
+"""Lays two texts side by side, sentence by sentence: what each finds of itself in the other, and where they part."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from functools import cached_property
+
+from gardener.text.similarity.claims import NEGATORS, SCOPES, Diff, differ
+from gardener.text.similarity.sentences import Sentence, sentences
+from gardener.text.similarity.words import is_content, stem
+
+NEAR = 0.5
+"""A sentence counts as met in the other text from this share of its own weight on."""
+MOST = 600
+"""Sentences of one text that are looked for word by word; beyond it only literal ones count."""
+_PROPER = re.compile(r"(?<=[a-z,;)] )[\"'(*_`]*([A-Z][A-Za-z0-9]+)")
+
+
+@dataclass(frozen=True, eq=False)
+class Text:
+    """What one memory says: its description first, then its body. `lines[i]` counts from the body's first line."""
+
+    description: str
+    body: str
+
+    @cached_property
+    def sentences(self) -> tuple[Sentence, ...]:
+        above = sentences(self.description.replace("\n", " "), line=-1)
+        return (*above, *sentences(self.body))
+
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        return frozenset(sentence.key for sentence in self.sentences)
+
+    @cached_property
+    def stream(self) -> str:
+        """All tokens in order, for finding a sentence inside another or across two."""
+        return f" {' '.join(' '.join(sentence.tokens) for sentence in self.sentences)} "
+
+    @cached_property
+    def where(self) -> dict[tuple[str, ...], int]:
+        return {sentence.tokens: at for at, sentence in reversed(list(enumerate(self.sentences)))}
+
+    @cached_property
+    def index(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = defaultdict(list)
+        for at, sentence in enumerate(self.sentences):
+            for token in set(sentence.tokens):
+                if is_content(token):
+                    found[token].append(at)
+        return found
+
+    @cached_property
+    def weight(self) -> float:
+        return sum(sentence.weight for sentence in self.sentences)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Words written with a capital inside a sentence, as tokens."""
+        return frozenset(stem(word.casefold()) for one in self.sentences for word in _PROPER.findall(one.text))
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """Sentence `a` of one text and the sentence `b` of the other that comes nearest, with how they differ.
+
+    `share` is the part (0..1) of a's weight that stands in b in the same order.
+    """
+
+    a: int
+    b: int
+    share: float
+    diff: Diff
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """How one text is found in the other: per sentence a share of 0..1, and the near meetings."""
+
+    shares: tuple[float, ...]
+    literal: float
+    cover: float
+    meetings: tuple[Meeting, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """Both directions. `a.cover` is the weighted share of a found in b, `a.literal` the part found word for word."""
+
+    a: Side
+    b: Side
+
+
+def align(a: Text, b: Text) -> Alignment:
+    names = a.names | b.names
+    return Alignment(_side(a, b, names), _side(b, a, names))
+
+
+def _side(one: Text, other: Text, names: frozenset[str]) -> Side:
+    shares: list[float] = []
+    meetings: list[Meeting] = []
+    literal = cover = 0.0
+    looked = 0
+    for at, sentence in enumerate(one.sentences):
+        share = 1.0 if _stands_in(sentence, other) else 0.0
+        literal += share * sentence.weight
+        if not share and looked < MOST and sentence.tokens:
+            looked += 1
+            met = _nearest(at, sentence, other, names)
+            if met is not None:
+                meetings.append(met)
+                share = 0.0 if "order" in met.diff.kinds else met.share
+        shares.append(share)
+        cover += share * sentence.weight
+    total = one.weight or 1.0
+    return Side(tuple(shares), literal / total, cover / total, tuple(meetings))
+
+
+def _stands_in(sentence: Sentence, other: Text) -> bool:
+    """The same words in the same order, as a sentence or as an unbroken run that no negation or limit precedes."""
+    if not sentence.tokens:
+        return sentence.key in other.keys
+    if sentence.tokens in other.where:
+        return True
+    if len(sentence.tokens) < 4:
+        return False
+    run = f" {' '.join(sentence.tokens)} "
+    at = other.stream.find(run)
+    if at < 0:
+        return False
+    before = other.stream[max(0, at - 40) : at].split()[-2:]
+    after = other.stream[at + len(run) : at + len(run) + 40].split()[:1]
+    return not any(token in NEGATORS or token in SCOPES for token in (*before, *after))
+
+
+def _nearest(at: int, sentence: Sentence, other: Text, names: frozenset[str]) -> Meeting | None:
+    counts: Counter[int] = Counter()
+    for token in set(sentence.tokens):
+        places = other.index.get(token, ())
+        if len(places) <= 200:
+            counts.update(places)
+    best: Meeting | None = None
+    for place, common in counts.most_common(3):
+        if common < 2 and common < len(set(filter(is_content, sentence.tokens))):
+            break
+        found = differ(sentence.tokens, other.sentences[place].tokens, names)
+        share = found.shared / sentence.weight
+        if share >= NEAR and (best is None or share > best.share):
+            best = Meeting(at, place, share, found)
+    return best

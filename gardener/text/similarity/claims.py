@@ -1,0 +1,160 @@
+"""How two nearly equal sentences differ: by a value, a polarity, a scope, a name, a word or an order — or not at all."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from rapidfuzz.distance import Levenshtein
+
+from gardener.text.similarity.words import is_content, kind_of, stem, weight
+
+Difference: TypeAlias = Literal["value", "polarity", "scope", "name", "word", "order"]
+
+NEGATORS = frozenset("not no never without none neither nor nobody nothing hardly cannot".split())
+SCOPES = frozenset(stem(word) for word in "only unless except until excluding solely temporarily sometimes".split())
+_OPPOSITES = """
+enable/disable enabled/disabled always/never always/sometimes never/sometimes before/after on/off allow/deny allow/forbid
+allow/block permit/forbid true/false yes/no required/optional mandatory/optional include/exclude add/remove start/stop
+open/closed open/close public/private sync/async synchronous/asynchronous up/down min/max minimum/maximum
+increase/decrease more/less more/fewer above/below first/last left/right read/write push/pull local/remote
+internal/external success/failure succeed/fail pass/fail accept/reject safe/unsafe with/without in/out manual/automatic
+manually/automatically inside/outside high/low higher/lower fast/slow faster/slower static/dynamic same/different
+valid/invalid all/none all/some any/none every/no must/may must/should must/can should/may should/shall can/must on/under
+old/new older/newer client/server frontend/backend upstream/downstream prefer/avoid use/avoid keep/delete keep/remove
+keep/drop good/bad present/absent early/late earlier/later single/multiple shared/separate unique/duplicate active/inactive
+visible/hidden show/hide lock/unlock mutable/immutable serial/parallel blocking/nonblocking strict/lenient encrypted/plain
+online/offline lossy/lossless positive/negative signed/unsigned even/odd full/empty horizontal/vertical import/export
+input/output request/response producer/consumer merge/rebase rise/fall win/lose buy/sell asc/desc ascending/descending
+ahead/behind over/under prepend/append source/target primary/secondary finished/unfinished done/pending working/broken
+works/breaks \u2713/\u2717 \u2713/\u2610 </> <=/>= ==/!= to/from approved/rejected stable/unstable master/main oldest/newest
+"""
+OPPOSITES = frozenset(
+    frozenset(stem(word) if is_content(word) else word for word in pair.split("/")) for pair in _OPPOSITES.split()
+)
+_PREFIXES = ("un", "in", "im", "ir", "dis", "non", "mis", "de")
+_CLASSES = {
+    stem(word): name
+    for name, words in {
+        "colour": "red green blue yellow orange purple violet cyan magenta pink brown black white grey gray teal indigo "
+        "turquoise beige navy maroon lime amber crimson",
+        "month": "january february march april june july august september october november december jan feb mar apr jun "
+        "jul aug sep sept oct nov dec",
+        "weekday": "monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun",
+        "environment": "production prod staging development dev preview sandbox localhost",
+        "ordinal": "second third fourth fifth sixth seventh eighth ninth tenth",
+        "rhythm": "hourly daily weekly nightly monthly quarterly yearly annually weekday weekend",
+    }.items()
+    for word in words.split()
+}
+_DIRECTED = frozenset(
+    "to from before after over under than into onto by instead above below until through for on of".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One place where two aligned sentences differ: the tokens of each side (either may be empty)."""
+
+    a: tuple[str, ...]
+    b: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Diff:
+    """`shared` is the weight of what stands in both in the same order; `kinds` what the rest differs by."""
+
+    shared: float
+    kinds: frozenset[Difference]
+    slots: tuple[Slot, ...]
+
+
+def value_class(token: str) -> str:
+    """What sort of value a token is; tokens of one sort compete with each other. "" for ordinary words."""
+    kind = kind_of(token)
+    if kind in {"number", "version", "time"}:
+        return "number"
+    return _CLASSES.get(token, "") if kind in {"", "name"} else kind
+
+
+def differ(a: Sequence[str], b: Sequence[str], names: Set[str] = frozenset()) -> Diff:
+    """Aligns two token sequences (a Levenshtein script over words) and says what kind of difference remains.
+
+    `names` are the words that are written like names (capitals inside a sentence) in either text.
+    """
+    shared = 0.0
+    slots: list[Slot] = []
+    ends = (-1, -1)
+    for tag, a1, a2, b1, b2 in Levenshtein.opcodes(a, b):
+        if tag == "equal":
+            shared += sum(map(weight, a[a1:a2]))
+            continue
+        if slots and (a1, b1) == ends:
+            slots[-1] = Slot(slots[-1].a + tuple(a[a1:a2]), slots[-1].b + tuple(b[b1:b2]))
+        else:
+            slots.append(Slot(tuple(a[a1:a2]), tuple(b[b1:b2])))
+        ends = (a2, b2)
+    return Diff(shared, frozenset(_kinds(slots, names)), tuple(slots))
+
+
+def _kinds(slots: list[Slot], names: Set[str]) -> set[Difference]:
+    kinds: set[Difference] = set()
+    gone, come = Counter[str](), Counter[str]()
+    for slot in slots:
+        gone.update(slot.a)
+        come.update(slot.b)
+        if _opposites(slot):
+            kinds.add("polarity")
+        if named(slot, names):
+            kinds.add("name")
+        elif any(map(is_content, slot.a)) and any(map(is_content, slot.b)):
+            kinds.add("word")
+    for word_list, kind in ((NEGATORS, "polarity"), (SCOPES, "scope")):
+        if _tips(slots, gone, come, word_list):
+            kinds.add(kind)
+    if _compete(gone, come):
+        kinds.add("value")
+    if any(is_content(token) or token in _DIRECTED for token in gone & come):
+        kinds.add("order")
+    return kinds
+
+
+def _tips(slots: list[Slot], gone: Counter[str], come: Counter[str], deciding: Set[str]) -> bool:
+    """One side has a negation (or limit) more, and it stands nearly alone: no clause of its own came with it."""
+    if sum(gone[word] for word in deciding) == sum(come[word] for word in deciding):
+        return False
+    return any(
+        len(slot.a) + len(slot.b) <= 6
+        and any(token in deciding for token in (*slot.a, *slot.b))
+        and all(sum(is_content(t) and t not in deciding for t in side) <= 1 for side in (slot.a, slot.b))
+        for slot in slots
+    )
+
+
+def _compete(gone: Counter[str], come: Counter[str]) -> bool:
+    """Values of one sort on both sides that are not simply moved."""
+    left = {sort for token in gone - come if (sort := value_class(token))}
+    return any(sort in left for token in come - gone if (sort := value_class(token)))
+
+
+def _opposites(slot: Slot) -> bool:
+    if len(slot.a) > 4 or len(slot.b) > 4:
+        return False
+    return any(are_opposite(x, y) for x in slot.a for y in slot.b)
+
+
+def are_opposite(x: str, y: str) -> bool:
+    if frozenset((x, y)) in OPPOSITES:
+        return True
+    short, long = sorted((x, y), key=len)
+    return len(short) > 3 and any(long == prefix + short for prefix in _PREFIXES)
+
+
+def named(slot: Slot, names: Set[str] = frozenset()) -> bool:
+    """Something written like a name (path, identifier, dotted word, capitals inside a sentence) on both sides."""
+    return all(any(kind_of(token) in _NAMING or token in names for token in side) for side in (slot.a, slot.b))
+
+
+_NAMING = frozenset({"name", "path", "flag", "url", "host", "ident", "hash"})
