@@ -1,7 +1,7 @@
 """When the daemon runs: pure answers from a clock reading, what ran before, and the settings. No clock is read here."""
 
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 
 # No two places on earth differ by more than 26 hours, so a night "done" further ahead was stamped by a wrong clock.
@@ -75,7 +75,16 @@ def _night_is_due(now: datetime, recorded: date | None, nightly: time) -> bool:
     if done is not None and done >= today:
         return False
     missed_the_night_before = done is None or done < today - timedelta(days=1)
-    return missed_the_night_before or now.time() >= nightly
+    return missed_the_night_before or now.time() >= nightly or _never_comes(now, nightly)
+
+
+def _never_comes(now: datetime, nightly: time) -> bool:
+    """Whether today ends before its hour and is about to: in spring, Greenland goes from 23:00 to tomorrow."""
+    hour = datetime.combine(now.date(), nightly, now.tzinfo)
+    if hour.astimezone(UTC).astimezone(now.tzinfo).date() == now.date():
+        return False
+    # Counted back from tomorrow, by the offset that holds then.
+    return now.astimezone(UTC) >= hour.replace(fold=1).astimezone(UTC)
 
 
 def _believed(recorded: date | None, today: date) -> date | None:

@@ -4,6 +4,7 @@ It holds no thread, signal or clock of its own: `serve` gives it those, and a si
 """
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from os import getpid
@@ -28,8 +29,8 @@ class Setup:
     schedule: Schedule
     walls: Walls
     folders: Callable[[], Folders]
-    proposals: Path
     status: Path
+    only_instance: Callable[[], AbstractContextManager[None]]
     confine: str = "prefer"
     last_nightly: Callable[[], date | None] = lambda: None
 

@@ -13,7 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from gardener.daemon import landlock
-from gardener.errors import ConfinementError, RestartError
+from gardener.errors import ConfinementError, RestartError, UsageError
 
 # Carries over the re-execution: the process id (which exec keeps and no child has), the ABI, the folders' identities.
 MARK = "GARDENER_CONFINED"
@@ -81,8 +81,15 @@ def confine(walls: Walls, wish: str) -> Confinement:
 
 
 def prepare(walls: Walls) -> None:
-    """Make the folders that only an unconfined process can make, and keep temporary files inside the store's cache."""
+    """Make the folders that only an unconfined process can make, and keep temporary files inside the store's cache.
+
+    Raises UsageError where writing to one of them would be writing to memories.
+    """
     for folder in (*walls.writable, walls.scratch):
+        if folder.resolve() != folder:
+            raise UsageError(f"{folder} leads elsewhere by a symbolic link; make it a folder of the store")
+        if any(guarded == folder or folder in guarded.parents for guarded in walls.guarded):
+            raise UsageError(f"{folder} holds memories or notes as well; name folders apart in the settings")
         folder.mkdir(parents=True, exist_ok=True)
     os.environ["TMPDIR"] = str(walls.scratch)
     # joblib would make semaphores in /dev/shm, which is out of reach from here on.

@@ -9,10 +9,11 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from types import FrameType
 
+from apscheduler.events import EVENT_JOB_ERROR, EVENT_JOB_EXECUTED, JobEvent
 from apscheduler.executors.pool import ThreadPoolExecutor
 from apscheduler.schedulers.background import BackgroundScheduler
 
-from gardener.daemon.instance import only_instance
+from gardener.daemon.here import local_now
 from gardener.daemon.log import Log
 from gardener.daemon.loop import Loop, Setup
 from gardener.daemon.notify import notify, watchdog_interval
@@ -57,12 +58,6 @@ class Wake:
         os.close(self._writer)
 
 
-def local_now() -> datetime:
-    """The time here, aware. The zone is read anew: a laptop travels while the daemon runs."""
-    time.tzset()
-    return datetime.now().astimezone()
-
-
 class Server:
     """Runs a Loop until a signal, a hang or an error that only a new process can cure."""
 
@@ -83,11 +78,12 @@ class Server:
 
     def serve(self) -> int:
         """Tend until told to stop; 0 then. Raises BusyError, RestartError or ConfinementError. May end the process."""
-        with only_instance(self._loop.setup.proposals):
+        with self._loop.setup.only_instance():
             self._listen()
             first = datetime.now(UTC)
             self._scheduler.add_job(self._tick, "interval", seconds=_TICK_EVERY, id="tick", next_run_time=first)
             self._loop.beat(local_now(), "starting")
+            self._scheduler.add_listener(self._ticked, EVENT_JOB_EXECUTED | EVENT_JOB_ERROR)
             self._scheduler.start()
             self._log.info("started", confinement=self._loop.confinement.level.value, why=self._loop.confinement.says)
             notify(os.environ, "READY=1")
@@ -137,7 +133,7 @@ class Server:
         return _LOOK_AROUND
 
     def _tick(self) -> None:
-        self._ticking, self._asked = True, False
+        self._ticking = True
         try:
             self._loop.tick(local_now(), time.monotonic())
             self._tell()
@@ -145,9 +141,11 @@ class Server:
             # The scheduler would swallow it; the main thread raises it.
             self._ended_by = error
             raise
-        finally:
-            self._ticking = False
-            self._wake()
+
+    def _ticked(self, event: JobEvent) -> None:  # noqa: ARG002
+        # Not at the end of `_tick`: until the scheduler has counted it as done it would drop the next one.
+        self._ticking, self._asked = False, False
+        self._wake()
 
     def _tell(self) -> None:
         status = self._loop.status
@@ -171,7 +169,7 @@ class Server:
         except GardenerError as error:
             self._log.error("settings kept", why=str(error))
             return
-        if setup.walls != self._loop.setup.walls or setup.confine != self._loop.setup.confine:
+        if setup.walls.writable != self._loop.setup.walls.writable or setup.confine != self._loop.setup.confine:
             # What the kernel allows cannot be changed from inside.
             self._ended_by = RestartError("the settings name other folders or another confinement; start anew")
             return

@@ -4,6 +4,7 @@ import io
 import json
 import os
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -39,8 +40,8 @@ class Bench:
             Schedule(debounce=timedelta(seconds=2)),
             Walls(own, (store / "memory",), store / ".gardener" / "tmp"),
             lambda: Folders((store / "memory",), own),
-            store / "proposals",
             store / ".gardener" / "status.json",
+            nullcontext,
         )
         self.dirty = Dirty()
         self.loop = self.make(Confinement(Level.NONE, "not asked for", {}))

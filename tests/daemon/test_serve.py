@@ -112,7 +112,7 @@ def test_only_one_at_a_time(start: Start, store: Path) -> None:
     first.until(lambda: first.runs())
     second = start()
     assert second.child.wait(PATIENCE) == 5
-    assert "another gardener daemon already tends" in second.log.read_text()
+    assert "a daemon is already running for this store" in second.log.read_text()
     first.child.kill()
     first.child.wait()
     third = start()

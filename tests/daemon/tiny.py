@@ -41,6 +41,8 @@ def setup(store: Path) -> "Setup":
     from gardener.daemon.due import Schedule
     from gardener.daemon.loop import Setup
     from gardener.daemon.survey import Folders
+    from gardener.storage.beneath import open_root
+    from gardener.storage.lock import hold_daemon
 
     settings = read_settings(store)
     every = settings.get("every", 3600)
@@ -50,13 +52,14 @@ def setup(store: Path) -> "Setup":
         debounce=timedelta(seconds=settings.get("debounce", 0.2)),
         on_change=settings.get("on_change", "refresh"),
     )
+    root = open_root(store)
     folders = Folders((store / "memory", store / "notes"), walls(store).writable)
     return Setup(
         schedule,
         walls(store),
         lambda: folders,
-        store / "proposals",
         store / ".gardener" / "status.json",
+        lambda: hold_daemon(root),
         settings.get("confine", "prefer"),
     )
 
