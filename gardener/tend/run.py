@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import datetime
 from typing import Literal, TypeAlias
 
 from gardener.config.store import Store
 from gardener.errors import BusyError, StaleError
-from gardener.model.finding import Finding
-from gardener.model.memory import IndexLine, Problem
+from gardener.model.memory import IndexLine
 from gardener.model.proposal import Decided
 from gardener.model.snapshot import Snapshot
 from gardener.passes import discover
@@ -29,54 +28,11 @@ from gardener.storage.lock import hold
 from gardener.tend.configure import configured
 from gardener.tend.known import Known, known_now, merges, recall
 from gardener.tend.passes import Heard, hear
+from gardener.tend.record import write_report
+from gardener.tend.result import PassRow, Result
 from gardener.text.frontmatter import stamp
 
 Mode: TypeAlias = Literal["full", "refresh"]
-
-
-@dataclass(frozen=True, slots=True)
-class PassRow:
-    """What one pass did. `status` is ok, failed, off or skipped; `seconds` is how long its `find` took."""
-
-    name: str
-    status: str
-    found: int
-    new: int
-    kept: int
-    withdrawn: int
-    held_back: int
-    seconds: float
-    error: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """A finished run. `alarms` are losses nobody can explain, `news` what changed that is no alarm."""
-
-    store: str
-    now: datetime
-    reading: Reading
-    passes: tuple[PassRow, ...]
-    outcome: Outcome
-    inbox: Inbox
-    findings: tuple[Finding, ...]
-    alarms: tuple[str, ...] = ()
-    news: tuple[str, ...] = ()
-    report: str = ""
-    dry: bool = False
-
-    @property
-    def snapshot(self) -> Snapshot:
-        return self.reading.snapshot
-
-    @property
-    def problems(self) -> tuple[Problem, ...]:
-        return self.snapshot.problems
-
-    @property
-    def partial(self) -> bool:
-        """Whether a pass failed or the system refused a file, so that silence proves nothing."""
-        return any(row.status == "failed" for row in self.passes) or bool(self.snapshot.unheard)
 
 
 def tend(
@@ -109,8 +65,12 @@ def tend(
             after = read_inbox(store.root, store.layout.proposals)
             alarms, news = known.vanished(snapshot, head(store.root), after)
             _remember(cache, store, reading, known, after, began)
-    result = _result(store, now, reading, snapshot, heard, outcome, after)
-    return replace(result, alarms=alarms, news=news)
+            cache.keep({"scores": scores(outcome), "last": stamp(now), "active": len(snapshot.active)})
+            result = _result(store, now, reading, snapshot, heard, outcome, after)
+            result = replace(result, alarms=alarms, news=news)
+            if mode == "full" and not only:
+                result = replace(result, report=write_report(store, result))
+    return result
 
 
 def refuse_when_busy(store: Store) -> None:
@@ -190,6 +150,12 @@ def _remember(cache: Cache, store: Store, reading: Reading, known: Known, after:
     cache.keep(known_now(known, reading.snapshot, after, head(store.root)))
 
 
+def scores(outcome: Outcome) -> dict[str, list[object]]:
+    """For each open proposal the score and its named contributions: figures that move, so never in the file."""
+    drafts = {identity: one for identity, one in outcome.open.items() if one is not None}
+    return {key: [one.finding.score, [list(part) for part in one.finding.parts]] for key, one in drafts.items()}
+
+
 def _result(
     store: Store,
     now: datetime,
@@ -217,4 +183,4 @@ def _result(
         )
         rows.append(row)
     informed = replace(reading, snapshot=snapshot)
-    return Result(store.path, now.astimezone(UTC), informed, tuple(rows), outcome, inbox, heard.findings, dry=dry)
+    return Result(store.path, now, informed, tuple(rows), outcome, inbox, heard.findings, dry=dry)

@@ -147,3 +147,8 @@ def _date(value: object) -> datetime | None:
     except ValueError:
         return None
     return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def copies(a: str, b: str) -> bool:
+    """The same file of a folder that was copied between the two joined stores."""
+    return a.split("/")[0] != b.split("/")[0] and Path(a).name == Path(b).name

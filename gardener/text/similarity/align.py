@@ -9,10 +9,12 @@ from functools import cached_property
 
 from gardener.text.similarity.claims import NEGATORS, SCOPES, Diff, differ
 from gardener.text.similarity.sentences import Sentence, sentences
-from gardener.text.similarity.words import is_content, stem
+from gardener.text.similarity.words import is_content, stem, weight
 
 NEAR = 0.5
 """A sentence counts as met in the other text from this share of its own weight on."""
+PUT = frozenset({"value", "polarity", "scope", "name", "word", "order"})
+"""Differences that put one claim for another, unlike words added or left out."""
 MOST = 600
 """Sentences of one text that are looked for word by word; beyond it only literal ones count."""
 _PROPER = re.compile(r"(?<=[a-z,;)] )[\"'(*_`]*([A-Z][A-Za-z0-9]+)")
@@ -77,9 +79,13 @@ class Meeting:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """How one text is found in the other: per sentence a share of 0..1, and the near meetings."""
+    """How one text is found in the other: per sentence a share of 0..1, and the near meetings.
+
+    `proved` are the shares without sentences in which a word of the one stands for another word of the other.
+    """
 
     shares: tuple[float, ...]
+    proved: tuple[float, ...]
     literal: float
     cover: float
     meetings: tuple[Meeting, ...]
@@ -100,11 +106,13 @@ def align(a: Text, b: Text) -> Alignment:
 
 def _side(one: Text, other: Text, names: frozenset[str]) -> Side:
     shares: list[float] = []
+    proved: list[float] = []
     meetings: list[Meeting] = []
     literal = cover = 0.0
     looked = 0
     for at, sentence in enumerate(one.sentences):
         share = 1.0 if _stands_in(sentence, other) else 0.0
+        met: Meeting | None = None
         literal += share * sentence.weight
         if not share and looked < MOST and sentence.tokens:
             looked += 1
@@ -113,9 +121,10 @@ def _side(one: Text, other: Text, names: frozenset[str]) -> Side:
                 meetings.append(met)
                 share = 0.0 if "order" in met.diff.kinds else met.share
         shares.append(share)
+        proved.append(0.0 if met is not None and met.diff.kinds & PUT else share)
         cover += share * sentence.weight
     total = one.weight or 1.0
-    return Side(tuple(shares), literal / total, cover / total, tuple(meetings))
+    return Side(tuple(shares), tuple(proved), literal / total, cover / total, tuple(meetings))
 
 
 def _stands_in(sentence: Sentence, other: Text) -> bool:

@@ -71,10 +71,7 @@ class Counts:
 
         ends = np.cumsum([0, *map(len, self.columns)])
         shape = (len(self.columns), max(len(self.vocabulary), 1))
-        joined = (
-            np.concatenate([np.zeros(0, kind), *parts])
-            for kind, parts in ((np.float32, self.values), (np.int32, self.columns))
-        )
+        joined = (np.concatenate([np.zeros(0, kind), *parts]) for kind, parts in ((np.float32, self.values), (np.int32, self.columns)))
         return sp.csr_matrix((*joined, ends), shape=shape)
 
 
@@ -180,9 +177,7 @@ def _usual(neighbours: Sequence[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
     return np.stack([rest.mean(axis=1), rest.std(axis=1) + 0.02], axis=1)
 
 
-def _measure(
-    weighted: sp.csr_matrix, idf: np.ndarray, left: np.ndarray, right: np.ndarray
-) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+def _measure(weighted: sp.csr_matrix, idf: np.ndarray, left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
     """Cosine of each pair, and the idf-weighted share of each one's terms that the other has."""
     import numpy as np
 

@@ -49,9 +49,7 @@ _CLASSES = {
     }.items()
     for word in words.split()
 }
-_DIRECTED = frozenset(
-    "to from before after over under than into onto by instead above below until through for on of".split()
-)
+_DIRECTED = frozenset("to from before after over under than into onto by instead above below until through for on of".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +67,16 @@ class Diff:
     shared: float
     kinds: frozenset[Difference]
     slots: tuple[Slot, ...]
+
+    @property
+    def loose(self) -> int:
+        """Content words on either side that are neither values nor what decides: dressing, or another claim."""
+        sides = (side for slot in self.slots for side in (slot.a, slot.b))
+        return max((sum(map(_is_loose, side)) for side in sides), default=0)
+
+
+def _is_loose(token: str) -> bool:
+    return is_content(token) and not (token in NEGATORS or token in SCOPES or value_class(token))
 
 
 def value_class(token: str) -> str:
@@ -125,12 +133,15 @@ def _tips(slots: list[Slot], gone: Counter[str], come: Counter[str], deciding: S
     """One side has a negation (or limit) more, and it stands nearly alone: no clause of its own came with it."""
     if sum(gone[word] for word in deciding) == sum(come[word] for word in deciding):
         return False
-    return any(
-        len(slot.a) + len(slot.b) <= 6
-        and any(token in deciding for token in (*slot.a, *slot.b))
-        and all(sum(is_content(t) and t not in deciding for t in side) <= 1 for side in (slot.a, slot.b))
-        for slot in slots
-    )
+    return any(_alone(slot, deciding) for slot in slots)
+
+
+def _alone(slot: Slot, deciding: Set[str]) -> bool:
+    """Whether a slot holds a deciding word and hardly anything else: nothing where it is an insertion."""
+    if len(slot.a) + len(slot.b) > 6 or not any(token in deciding for token in (*slot.a, *slot.b)):
+        return False
+    least = 1 if slot.a and slot.b else 0
+    return all(sum(is_content(t) and t not in deciding for t in side) <= least for side in (slot.a, slot.b))
 
 
 def _compete(gone: Counter[str], come: Counter[str]) -> bool:

@@ -11,14 +11,16 @@ from gardener.model.memory import Memory
 from gardener.model.snapshot import Answer, Snapshot
 from gardener.text.similarity.align import Text
 from gardener.text.similarity.candidates import Counts, Near, nearest
-from gardener.text.similarity.cues import invalidates
-from gardener.text.similarity.score import Parts, parts_of, total
+from gardener.text.similarity.score import Features, Parts, features_of, parts_of, total
 from gardener.text.similarity.sentences import Sentence
 from gardener.text.similarity.subject import Subject, naming_words
-from gardener.text.similarity.verify import Dispute, Judgement, verify
+from gardener.text.similarity.cues import invalidates
+from gardener.text.similarity.verify import WHOLE, Dispute, Judgement, verify
 
 ALIGNED = 0.55
 """Pairs are aligned sentence by sentence when one holds this idf-weighted share of the other's terms."""
+CROWD = 5.0
+"""Standard deviations (both sides together) a pair has to stand out by: labelled duplicates lie at 6 to 7, others at 4.5."""
 ASKED = 1.4
 """Undecided pairs put to a judge per memory of the scope, those that stand out most first."""
 
@@ -27,21 +29,25 @@ ASKED = 1.4
 class Pair:
     """Two memories of one scope, `a` < `b` by path, and all that is known of them.
 
-    `score` is the sum of `parts`. `word` is the judge's answer ("" if none), `first` the path it is said of
+    `score` is the sum of `parts`, 0..1. `word` is the judge's answer ("" if none), `first` the path it is said of
     (the contained one, the superseding one).
     """
 
     a: str
     b: str
     judgement: Judgement | None
-    parts: Parts
+    features: Features
     stands_out: float
     word: str = ""
     first: str = ""
 
     @property
     def score(self) -> float:
-        return total(self.parts)
+        return total(self.features)
+
+    @property
+    def parts(self) -> Parts:
+        return parts_of(self.features)
 
     @property
     def verdict(self) -> str:
@@ -138,11 +144,10 @@ class Scope:
         answer = self._answer(one)
         judgement = None
         if self._worth(one):
-            judgement = verify(
-                self.subject(first), self.subject(second), _rare(spread), self.common, answered=answer is not None
-            )
-        parts = parts_of(one, judgement)
-        pair = Pair(self.members[first].path, self.members[second].path, judgement, parts, one.stands_out)
+            judgement = verify(self.subject(first), self.subject(second), _rare(spread), self.common, answered=answer is not None)
+            judgement = _in_a_crowd(one, judgement)
+        features = features_of(one, judgement)
+        pair = Pair(self.members[first].path, self.members[second].path, judgement, features, one.stands_out)
         return replace(pair, word=answer.word, first=answer.a) if answer else pair
 
     def _linked(self, place: Mapping[str, int]) -> Iterator[tuple[int, int]]:
@@ -175,6 +180,13 @@ def _twins(signatures: Sequence[int], shared: int) -> Iterator[tuple[int, int]]:
 def _rare(spread: Mapping[tuple[str, ...], int]) -> Callable[[Sentence], float]:
     """What a sentence counts for: less and less from the third memory on that says it too."""
     return lambda sentence: min(1.0, 2.0 / max(1, spread.get(sentence.tokens, 1)))
+
+
+def _in_a_crowd(near: Near, judgement: Judgement) -> Judgement:
+    """Texts no nearer to each other than to several more share a skeleton, unless the one is nearly all in the other."""
+    if judgement.verdict not in {"duplicate", "contained"} or near.stands_out >= CROWD or judgement.proved >= WHOLE:
+        return judgement
+    return replace(judgement, verdict="variant", because="several others say as much of the same")
 
 
 def _answers(snapshot: Snapshot) -> dict[tuple[str, str], Answer]:

@@ -21,7 +21,9 @@ WHOLE = 0.85
 """From this share on, both ways, two texts say the same."""
 SHORT = 40.0
 """Texts up to this weight (about three sentences) have to agree word for word: a single word can be the claim."""
-_DECIDING = frozenset({"value", "polarity", "scope"})
+_DRESSING = {"value": 4, "polarity": 2, "scope": 0}
+"""Loose words on one side of a slot beside which a difference of that kind still is about the same claim."""
+_DECIDING = frozenset(_DRESSING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,9 @@ class Dispute:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The verdict on a pair. `a_in_b` and `b_in_a` are the shares (0..1) of each text that the other holds.
+    """The verdict on a pair. `a_in_b` and `b_in_a` are the shares (0..1) of each text that the other holds;
+    `proved` is the larger such share without sentences in which a word stands for another, and with those that
+    others say too counting less.
 
     For `contained`, `smaller` is "a" or "b": the one that the other holds. `because` is why, in words.
     """
@@ -43,8 +47,7 @@ class Judgement:
     verdict: Verdict
     a_in_b: float
     b_in_a: float
-    a_literal: float
-    b_literal: float
+    proved: float
     disputes: tuple[Dispute, ...] = ()
     because: str = ""
 
@@ -66,19 +69,17 @@ def verify(
     Where a judge has `answered`, disputes are looked for however little of the two texts agrees.
     """
     found = align(a.text, b.text)
-    covers = _cover(a.text, found.a, rarity), _cover(b.text, found.b, rarity)
-    verdict, disputes, because = _judge(a, b, found, max(found.a.cover, found.b.cover), min(covers), common)
+    proved = max(_proved(a.text, found.a, rarity), _proved(b.text, found.b, rarity))
+    verdict, disputes, because = _judge(a, b, found, common)
     if answered and not disputes and verdict != "duplicate":
         disputes = tuple(_disputes(a.text, b.text, found))
-    return Judgement(verdict, *covers, found.a.literal, found.b.literal, disputes, because)
+    return Judgement(verdict, found.a.cover, found.b.cover, proved, disputes, because)
 
 
-def _judge(
-    a: Subject, b: Subject, found: Alignment, most: float, least: float, common: Set[str]
-) -> tuple[Verdict, tuple[Dispute, ...], str]:
+def _judge(a: Subject, b: Subject, found: Alignment, common: Set[str]) -> tuple[Verdict, tuple[Dispute, ...], str]:
     if a.text.keys == b.text.keys and a.text.keys:
         return "duplicate", (), "every sentence of each is in the other"
-    if most < ALIKE:
+    if max(found.a.cover, found.b.cover) < ALIKE:
         return "related", (), "too little of either is in the other"
     if subject := differ_in_subject(a, b, common):
         return "variant", (), subject
@@ -88,16 +89,14 @@ def _judge(
         return "conflict", disputes, "the same claim with another value"
     if min(a.text.weight, b.text.weight) <= SHORT and not _word_for_word(a.text, b.text, found):
         return "related", (), "short texts that differ in what they say"
-    if least >= WHOLE:
+    if min(found.a.cover, found.b.cover) >= WHOLE:
         return "duplicate", (), "nearly every sentence of each is in the other"
     return "contained", (), "nearly every sentence of one is in the other"
 
 
-def _cover(text: Text, side: Side, rarity: Callable[[Sentence], float] | None) -> float:
-    if rarity is None:
-        return side.cover
-    pairs = [(share, one.weight * rarity(one)) for share, one in zip(side.shares, text.sentences, strict=True)]
-    return sum(share * weight for share, weight in pairs) / (sum(weight for _, weight in pairs) or 1.0)
+def _proved(text: Text, side: Side, rarity: Callable[[Sentence], float] | None) -> float:
+    weights = [one.weight * (rarity(one) if rarity else 1.0) for one in text.sentences]
+    return sum(share * weight for share, weight in zip(side.proved, weights, strict=True)) / (sum(weights) or 1.0)
 
 
 def _meetings(found: Alignment) -> Iterator[tuple[int, int, Meeting]]:
@@ -118,8 +117,9 @@ def _disputes(a: Text, b: Text, found: Alignment) -> Iterator[Dispute]:
         kinds = meeting.diff.kinds & _DECIDING
         if not kinds or one.code != two.code or one.key in b.keys or two.key in a.keys:
             continue
-        least = 0.6 if "value" in kinds else 0.7
-        if meeting.diff.shared >= least * max(one.weight, two.weight) and meeting.diff.shared >= 2:
+        most = max(_DRESSING[kind] for kind in kinds)
+        close = meeting.diff.shared >= 0.6 * max(one.weight, two.weight) and meeting.diff.shared >= 1.5
+        if close and meeting.diff.loose <= most:
             yield Dispute(one, two, kinds)
 
 

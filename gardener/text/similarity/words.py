@@ -101,9 +101,7 @@ _SAME = {
     "i.e": "ie",
 }
 _DIGIT = re.compile(r"\d")
-_SPLIT_UNIT = re.compile(
-    r"(?<![\w.])(\d+(?:[.,]\d+)*)(ms|secs?|s|mins?|hrs?|h|d|days?|kib|kb|mib|mb|gib|gb|k|x|px|rem|em)\b"
-)
+_SPLIT_UNIT = re.compile(r"(?<![\w.])(\d+(?:[.,]\d+)*)(ms|secs?|s|mins?|hrs?|h|d|days?|kib|kb|mib|mb|gib|gb|k|x|px|rem|em)\b")
 
 
 def fold(text: str) -> str:
@@ -170,7 +168,7 @@ def _spell_out(match: re.Match[str]) -> str:
 @lru_cache(maxsize=1 << 17)
 def _chunk(chunk: str) -> tuple[str, ...]:
     """The tokens between two spaces; nearly every chunk was seen before, so most text costs one look-up a word."""
-    plain = chunk.strip('.,;:()"!?')
+    plain = chunk.strip(".,;:()\"!?")
     if plain.isalpha():
         word = _canonical(plain, "word")
         return (word,) if word else ()

@@ -1,0 +1,148 @@
+"""What every proof shares: a store before, the command that changes it, the command that recovers, and the verdict.
+
+A case is data, so the same proofs drive `tests.proofs.victim` (the bare file layer) and the whole command line.
+`{store}` in a command stands for the store's folder. Trees are {path: bytes}, `.gardener/` left out.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+Tree = dict[str, bytes]
+REPOSITORY = Path(__file__).resolve().parents[2]
+CRASHED = {1, 70}
+"""Exit codes of a bug. Every failure has to be an error somebody thought of."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """`secrets` must be nowhere once the command has succeeded, `.gardener/` included."""
+
+    name: str
+    before: tuple[tuple[str, bytes], ...]
+    command: tuple[str, ...]
+    recover: tuple[str, ...]
+    secrets: tuple[bytes, ...] = ()
+
+    def with_arguments(self, *more: str) -> Case:
+        return replace(self, command=(*self.command, *more))
+
+
+@cache
+def after(case: Case) -> Tree:
+    """What the command makes of the store when nothing goes wrong."""
+    with store_of(case) as store:
+        done = run(case.command, store)
+        assert done.returncode == 0, done.stderr
+        tree = read_tree(store)
+        assert tree != dict(case.before)
+        return tree
+
+
+def verdict(case: Case, store: Path, *, must_be_done: bool = False) -> list[str]:
+    """What is wrong with a store after recovery; empty when every file is as before, or every file as after."""
+    tree = read_tree(store)
+    wanted = [after(case)] if must_be_done else [dict(case.before), after(case)]
+    bad = []
+    if tree not in wanted:
+        bad.append(f"{case.name}: {_difference(tree, dict(case.before), after(case))}")
+    left = [path.name for path in (store / ".gardener/journal").glob("*")]
+    if left:
+        bad.append(f"{case.name}: left in the journal: {left}")
+    if tree == after(case):
+        bad += leaks(case, store)
+    return bad
+
+
+def leaks(case: Case, store: Path) -> list[str]:
+    files = [path for path in store.rglob("*") if path.is_file() and not path.is_symlink()]
+    return [
+        f"{case.name}: {path.relative_to(store)} holds a secret"
+        for path in files
+        for secret in case.secrets
+        if secret in path.read_bytes()
+    ]
+
+
+def run(
+    command: tuple[str, ...], store: Path, *, under: tuple[str, ...] = (), timeout: float = 120
+) -> subprocess.CompletedProcess[str]:
+    """Run a case's command, `under` another program. Same environment every time: the proofs count system calls."""
+    argv = [*under, *(part.replace("{store}", str(store)) for part in command)]
+    environment = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(store.parent),
+        "PYTHONPATH": str(REPOSITORY),
+        "PYTHONHASHSEED": "0",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "LANG": "C.UTF-8",
+    }
+    return subprocess.run(
+        argv,
+        env=environment,
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=timeout,
+        check=False,
+    )
+
+
+@contextmanager
+def store_of(case: Case) -> Iterator[Path]:
+    """The case's store as it is before, in a folder of its own."""
+    with scratch() as folder:
+        store = folder / "store"
+        write_tree(store, dict(case.before))
+        yield store
+
+
+@contextmanager
+def scratch() -> Iterator[Path]:
+    """A temporary folder, in memory where the system has such a place: the proofs make many thousands."""
+    shared = Path("/dev/shm")
+    place = str(shared) if shared.is_dir() and os.access(shared, os.W_OK) else None
+    folder = Path(tempfile.mkdtemp(prefix="gardener-proof-", dir=place))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def write_tree(store: Path, tree: Tree) -> None:
+    store.mkdir(parents=True, exist_ok=True)
+    for path, data in tree.items():
+        (store / path).parent.mkdir(parents=True, exist_ok=True)
+        (store / path).write_bytes(data)
+
+
+def read_tree(store: Path) -> Tree:
+    return {
+        str(path.relative_to(store)): path.read_bytes()
+        for path in sorted(store.rglob("*"))
+        if path.is_file() and ".gardener" not in path.relative_to(store).parts
+    }
+
+
+def python(module: str, *arguments: str) -> tuple[str, ...]:
+    return (sys.executable, "-m", module, *arguments)
+
+
+def _difference(tree: Tree, before: Tree, done: Tree) -> str:
+    said = []
+    for path in sorted({*tree, *before, *done}):
+        held = tree.get(path)
+        kind = "old" if held == before.get(path) else "new" if held == done.get(path) else "NEITHER"
+        if before.get(path) != done.get(path) or kind == "NEITHER":
+            said.append(f"{path} is {kind}")
+    return ", ".join(said)
