@@ -178,6 +178,7 @@ def _filled(source: str, facts: Facts) -> str:
     values = {
         "@STORE@": _quoted(str(facts.store)),
         "@WRITABLE@": " ".join(_quoted(str(path)) for path in facts.writable),
+        "@OPTIONAL@": " ".join(_quoted(f"-{path}") for path in facts.writable),
         "@PROGRAM@": " ".join(_quoted(str(path)) for path in facts.program),
         "@COMMAND@": " ".join(_quoted(part) for part in facts.command),
         "@OWNER@": facts.owner,
