@@ -8,7 +8,7 @@ from gardener.formats.base import LIFECYCLE_KEYS, Format, word
 from gardener.model.memory import LIFECYCLE_KINDS, Conventions, Raw
 from gardener.text.frontmatter import FrontMatter
 
-_OWN = ("valid_from", "invalid_at", "superseded_by", "source_session")
+_OWN = ("id", "valid_from", "invalid_at", "superseded_by", "source_session")
 
 
 def _kind(fields: Mapping[str, Raw]) -> str:

@@ -38,8 +38,8 @@ class Snapshot:
     settled: frozenset[tuple[str, str]] = frozenset()
     answers: tuple[Answer, ...] = ()
     merged: Mapping[str, str] = field(default_factory=dict)
-    mute_links: Mapping[str, tuple[Link, ...]] = field(default_factory=dict)
-    """Links of files that could not be parsed or are over the size limit: they still protect."""
+    mute_links: Mapping[str, tuple[str, tuple[Link, ...]]] = field(default_factory=dict)
+    """Path → (project, links) of files that are over the size limit or in conflict: their links still protect."""
 
     @cached_property
     def active(self) -> tuple[Memory, ...]:
@@ -112,9 +112,8 @@ class Snapshot:
             yield memory.path, memory.project, memory.links
         for note in self.notes:
             yield note.path, note.project, note.links
-        for path, links in self.mute_links.items():
-            if path not in self.by_path:
-                yield path, "", links
+        for path, (project, links) in self.mute_links.items():
+            yield path, project, links
 
 
 def _join(source: str, target: str) -> str:

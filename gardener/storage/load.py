@@ -45,7 +45,7 @@ class _Heap:
 
     sources: list[Source]
     indexes: list[Source]
-    mute: dict[str, tuple[Link, ...]]
+    mute: dict[str, tuple[str, tuple[Link, ...]]]
     problems: list[Problem]
 
 
@@ -155,7 +155,7 @@ def _fits(found: Found, data: bytes, heap: _Heap) -> bool:
         heap.problems.append(Problem(found.path, "conflict", "holds git conflict markers; resolve them first", line))
     else:
         return True
-    heap.mute[found.path] = read_links(decode(data))
+    heap.mute[found.path] = (Source(found.path, found.root, b"").project, read_links(decode(data)))
     return False
 
 

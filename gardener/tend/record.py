@@ -46,7 +46,8 @@ def write_report(store: Store, result: Result) -> str:
     matter = matter_of(store, result)
     history = history_of(store)
     same = bool(history) and history[-1].compared == matter.figures.compared
-    if same and (store.settings.reports.quiet == "skip" or history[-1].date == matter.figures.date):
+    loud = matter.alarms or matter.failed or matter.news
+    if same and not loud and (store.settings.reports.quiet == "skip" or history[-1].date == matter.figures.date):
         return ""
     folder = store.layout.reports
     path = f"{folder}/{matter.figures.date}.md"

@@ -17,6 +17,7 @@ MAX_CHARACTERS = 64 * 1024
 _OPEN = re.compile(r"---[ \t]*(\r?\n)")
 _CLOSE = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.MULTILINE)
 _KEY_LINE = re.compile(r"([A-Za-z_][\w.-]*):(?:[ \t]+([^\r\n]*?))?[ \t]*\r?$", re.MULTILINE)
+_SURROGATE = re.compile("[\ud800-\udfff]")
 DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?\s?(?:[Zz]|[+-]\d\d:?\d\d)?)?\Z")
 
 
@@ -108,7 +109,7 @@ def _unclosed(text: str, mark: int, start: int) -> FrontMatter:
 def _parse(block: str, base: int) -> Iterator[tuple[str, Entry]]:
     """Entries of a YAML mapping, nested keys dotted. Raises `Failure` with the file's line."""
     # Surrogates stand for bytes that are not UTF-8; the parser cannot take them and offsets must not move.
-    clean = block.encode("utf-8", "replace").decode() if block.isascii() is False else block
+    clean = block if block.isascii() else _SURROGATE.sub("\ufffd", block)
     try:
         yield from _entries(yaml.parse(clean, Loader=yaml.CSafeLoader), block, base)
     except yaml.MarkedYAMLError as error:
