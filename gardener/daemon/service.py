@@ -177,6 +177,7 @@ def _filled(source: str, facts: Facts) -> str:
         return _filled_plist(text, facts)
     values = {
         "@STORE@": _quoted(str(facts.store)),
+        "@NAME@": str(facts.store).replace("%", "%%"),
         "@WRITABLE@": " ".join(_quoted(str(path)) for path in facts.writable),
         "@OPTIONAL@": " ".join(_quoted(f"-{path}") for path in facts.writable),
         "@PROGRAM@": " ".join(_quoted(str(path)) for path in facts.program),

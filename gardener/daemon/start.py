@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gardener.daemon.loop import Setup
     from gardener.daemon.run import Mode, Outcome
     from gardener.daemon.survey import Folders
-    from gardener.tend.run import Result
+    from gardener.tend.result import Result
 
 _TAIL = 64 * 1024
 

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from gardener.daemon.service import Facts, program_folders, units
 from tests.daemon.test_start import STAGE
 
 OWNER, UID = "gardener-test", 54321
+HOME = Path("/home/gardener test")
 STORE = Path("/srv/store of mine")
 FACTS = Facts(
     store=STORE,
@@ -30,11 +32,18 @@ FACTS = Facts(
     owner=OWNER,
     group=OWNER,
     nightly="04:30",
-    home=Path("/nonexistent"),
+    home=HOME,
+)
+AT_HOME = replace(
+    FACTS,
+    store=HOME / "store",
+    writable=tuple(HOME / "store" / name for name in ("proposals", "reports", ".gardener")),
 )
 UNIT = next(iter(units("system", FACTS)))
 # So that the test need not wait for minutes; a stop that takes longer than 5 s ends as a failed one.
 QUICK = "[Service]\nWatchdogSec=4s\nRestartSec=100ms\nTimeoutStopSec=5s\n"
+# A /tmp of its own hides the program where that lies in /tmp.
+PROGRAM = "[Service]\nBindReadOnlyPaths=" + " ".join(map(str, FACTS.program)) + "\n"
 PATIENCE = 90.0
 
 
@@ -113,15 +122,32 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
 def furnish(root: Path) -> None:
     (root / "etc" / "machine-id").unlink(missing_ok=True)
     with (root / "etc" / "passwd").open("a") as file:
-        file.write(f"{OWNER}:x:{UID}:{UID}::/nonexistent:/usr/sbin/nologin\n")
+        file.write(f"{OWNER}:x:{UID}:{UID}::{HOME}:/bin/sh\n")
     with (root / "etc" / "group").open("a") as file:
         file.write(f"{OWNER}:x:{UID}:\n")
+    with (root / "etc" / "shadow").open("a") as file:
+        file.write(f"{OWNER}:*:20000::::::\n")
     store = root / STORE.relative_to("/")
     memory = store / "memory" / "_global"
     memory.mkdir(parents=True)
     (memory / "shipped.md").write_text(STAGE)
     (store / "gardener.toml").write_text('[daemon]\nconfine = "prefer"\n[schedule]\ndebounce = "1s"\n')
-    for path in (store, *store.rglob("*")):
+    home = root / HOME.relative_to("/")
+    shutil.copytree(store, home / "store")
+    for kind, facts in (("user", AT_HOME), ("timer", AT_HOME)):
+        for path, text in units(kind, facts).items():
+            here = root / path.relative_to("/")
+            here.parent.mkdir(parents=True, exist_ok=True)
+            here.write_text(text)
+            if here.suffix == ".service":
+                here.with_name(here.name + ".d").mkdir()
+                (here.with_name(here.name + ".d") / "program.conf").write_text(PROGRAM)
+    # Python may be installed in a home that only its owner may enter.
+    for folder in FACTS.program:
+        for parent in (root / folder.relative_to("/")).parents:
+            if parent != root and root in parent.parents:
+                parent.chmod(0o755)
+    for path in (store, *store.rglob("*"), home, *home.rglob("*")):
         os.chown(path, UID, UID)
     for path, text in units("system", FACTS).items():
         here = root / path.relative_to("/")
@@ -225,3 +251,49 @@ def test_it_stops_in_time_and_in_order(running: Machine) -> None:
     running.run("systemctl", "stop", UNIT.name)
     assert running.shows("Result") == "success", running.journal()
     assert running.status()["state"] == "stopped"
+
+
+class Session:
+    """The owner's own service manager in the container."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine, self.store = machine, machine.root / AT_HOME.store.relative_to("/")
+        started = machine.run("systemctl", "start", f"user@{UID}.service", check=False)
+        if started.returncode != 0:
+            pytest.skip(f"the user unit is not run for real: no user manager starts here: {machine.journal()[-3000:]}")
+
+    def systemctl(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        user = ("setpriv", f"--reuid={OWNER}", f"--regid={OWNER}", "--clear-groups")
+        where = ("env", f"XDG_RUNTIME_DIR=/run/user/{UID}", f"HOME={HOME}")
+        return self.machine.run(*user, *where, "systemctl", "--user", *arguments, check=False)
+
+
+@pytest.fixture(scope="module")
+def session(machine: Machine) -> Session:
+    return Session(machine)
+
+
+def test_the_user_unit_starts_confined_and_stops(session: Session) -> None:
+    started = session.systemctl("start", "gardener.service")
+    assert started.returncode == 0, session.machine.journal()
+    session.machine.until(lambda: (session.store / ".gardener" / "status.json").exists())
+    session.machine.until(lambda: list((session.store / "proposals" / "pending").glob("stale_stage-*.md")))
+    process = session.systemctl("show", "gardener.service", "--property", "MainPID", "--value").stdout.strip()
+    status = json.loads((session.store / ".gardener" / "status.json").read_text())
+    assert (status["confinement"], status["by"]) == ("full", "daemon")
+    memory = AT_HOME.store / "memory" / "_global" / "shipped.md"
+    tried = session.machine.run("nsenter", "-t", process, "-m", "sh", "-c", f": >> '{memory}'", check=False)
+    assert "Read-only file system" in tried.stderr
+    assert session.systemctl("stop", "gardener.service").returncode == 0
+    assert json.loads((session.store / ".gardener" / "status.json").read_text())["state"] == "stopped"
+
+
+def test_the_timer_unit_makes_one_night_run(session: Session) -> None:
+    shutil.rmtree(session.store / "proposals")
+    (session.store / "memory" / "_global" / "another.md").write_text(STAGE.replace("shipped", "another"))
+    ran = session.systemctl("start", "gardener-tend.service")
+    assert ran.returncode == 0, session.machine.journal()
+    status = json.loads((session.store / ".gardener" / "status.json").read_text())
+    assert (status["by"], status["last_kind"], status["confinement"]) == ("timer", "nightly", "full")
+    assert list((session.store / "proposals" / "pending").glob("stale_stage-another-*.md"))
+    assert session.systemctl("start", "gardener-tend.timer").returncode == 0
