@@ -134,6 +134,11 @@ def read_tree(store: Path) -> Tree:
     }
 
 
+def visible(tree: Tree) -> Tree:
+    """What an agent reads: an old version may lie beside its file, dot-named, until the next deciding command."""
+    return {path: data for path, data in tree.items() if not path.rpartition("/")[2].startswith(".gardener-")}
+
+
 def python(module: str, *arguments: str) -> tuple[str, ...]:
     return (sys.executable, "-m", module, *arguments)
 

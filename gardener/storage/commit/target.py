@@ -125,7 +125,7 @@ class Target:
                 return None
             source = (folder, self.swap)
             known = {"before": self.change.before, "after": self.change.after, "other": None}[spare]
-            if known is not None and wipe and bury(self.root, self.path, known, source, self.stamp):
+            if wipe and bury(self.root, self.path, known or b"", source, self.stamp):
                 return None
             if known is None or wipe or (stuck and spare == "before"):
                 return to_conflicts(self.root, conflicts, self.path, source, self.stamp)
