@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
-from tests.proofs.case import Case, run
+from tests.proofs.case import run
 
 TRACED = (
     "openat,openat2,write,pwrite64,ftruncate,fsync,fdatasync,rename,renameat,renameat2,"
@@ -123,8 +123,8 @@ def apply_names(folders: dict[int, dict[str, int]], op: Names) -> None:
             folders.setdefault(op.folder, {})[name] = inode
 
 
-def trace(case: Case, command: tuple[str, ...], store: Path, *options: str) -> tuple[Disk, int]:
-    """Run `command` on `store` under strace: what it did to the disk, and its exit code."""
+def trace(command: tuple[str, ...], store: Path, *options: str) -> tuple[Disk, int, list[str]]:
+    """Run `command` on `store` under strace: what it did to the disk, its exit code and what it printed."""
     disk = Disk.of(str(store), store)
     log = store.parent / "trace"
     under = (
@@ -148,7 +148,9 @@ def trace(case: Case, command: tuple[str, ...], store: Path, *options: str) -> t
         found = _LINE.match(line)
         if found and found["result"] not in {"?", "-1"}:
             _replay(disk, found)
-    return disk, done.returncode
+        elif found and found["name"] == "fsync":
+            disk.ops.append(Sync(-1, "failed"))
+    return disk, done.returncode, done.stdout.splitlines()
 
 
 def _replay(disk: Disk, line: re.Match[str]) -> None:
@@ -247,24 +249,24 @@ def _bytes(text: str) -> bytes:
     return bytes.fromhex(text.replace("\\x", "")) if text.startswith("\\x") else text.encode()
 
 
-def cuts(disk: Disk, per_point: int, seed: int, skip: int | None = None) -> Iterator[tuple[int, Image]]:
-    """States after a power cut, with how many operations had been done; `skip` leaves out one flush (a mutant).
+def cuts(disk: Disk, per_point: int, seed: int, skip: frozenset[int] = frozenset()) -> Iterator[tuple[int, Image]]:
+    """States after a power cut, with how many operations had been done; flushes in `skip` do nothing (a mutant).
 
     At each point all of them where there are at most `per_point`, else a sample that has the extremes.
     """
     dice = random.Random(seed)
-    ops = [op for index, op in enumerate(disk.ops) if index != skip]
-    for done in range(len(ops) + 1):
-        yield from ((done, image) for image in _states(disk, ops[:done], per_point, dice))
+    for done in range(len(disk.ops) + 1):
+        ops = [(index, op) for index, op in enumerate(disk.ops[:done]) if index not in skip]
+        yield from ((done, image) for image in _states(disk, ops, per_point, dice))
 
 
 def final(disk: Disk) -> Image:
     return _image(disk.folders, disk.files)
 
 
-def _states(disk: Disk, ops: list[Op], per_point: int, dice: random.Random) -> Iterator[Image]:
-    synced = {op.inode: index for index, op in enumerate(ops) if isinstance(op, Sync)}
-    names = [(index, op) for index, op in enumerate(ops) if isinstance(op, Names)]
+def _states(disk: Disk, ops: list[tuple[int, Op]], per_point: int, dice: random.Random) -> Iterator[Image]:
+    synced = {op.inode: index for index, op in ops if isinstance(op, Sync)}
+    names = [(index, op) for index, op in ops if isinstance(op, Names)]
     loose = [index for index, op in names if synced.get(op.folder, -1) < index]
     contents = _contents(disk, ops, synced)
     open_files = [inode for inode, versions in contents.items() if len(versions) > 1]
@@ -302,10 +304,10 @@ def _choices(
         yield {index for index in loose if dice.random() < share}, tuple(dice.choice(found) for found in versions)
 
 
-def _contents(disk: Disk, ops: list[Op], synced: dict[int, int]) -> dict[int, list[bytes]]:
-    """For each file what it may hold: one content where it was flushed since, else several, the last one written last."""
+def _contents(disk: Disk, ops: list[tuple[int, Op]], synced: dict[int, int]) -> dict[int, list[bytes]]:
+    """For each file what it may hold: one content where it was flushed since, else several, the newest last."""
     found = {inode: [disk.base_files.get(inode, b"")] for inode in disk.files}
-    for index, op in enumerate(ops):
+    for index, op in ops:
         if isinstance(op, Data):
             if synced.get(op.inode, -1) > index:
                 found[op.inode] = [op.data]

@@ -52,7 +52,7 @@ def main(limit: int | None) -> int:
         print(f"skipped: {reason}")
         return 0
     bad: list[str] = []
-    for name in victim.OPERATIONS:
+    for name in victim.ALONE:
         result = prove(victim.case(name), limit)
         bad += result.bad
         codes = ", ".join(f"{count} x exit {code}" for code, count in sorted(result.codes.items()))

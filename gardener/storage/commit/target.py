@@ -115,7 +115,6 @@ class Target:
         """Move what is left beside the target out of the tree; what somebody else wrote is kept and named.
 
         So are the old bytes where the target is `stuck`: a person has to put the two together.
-        Not those of a redaction.
         """
         with suppress(FileNotFoundError, NotADirectoryError), self._open() as (folder, _):
             with suppress(FileNotFoundError):
