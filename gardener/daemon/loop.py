@@ -44,6 +44,7 @@ class Loop:
     confinement: Confinement
     log: Log
     dirty: Dirty
+    by: str = "daemon"
     began: float | None = None
     ticked: float = field(default_factory=monotonic)
     runs: Runs = field(init=False)
@@ -57,7 +58,7 @@ class Loop:
         before = read_status(self.setup.status)
         self.last = Last(self.setup.last_nightly() if before is None else before.nightly)
         now = datetime.now(UTC)
-        fresh = Status(by="daemon", pid=getpid(), state="starting", beat=now, started=now)
+        fresh = Status(by=self.by, pid=getpid(), state="starting", beat=now, started=now)
         if before is not None:
             # What went wrong just before the end stays in sight until a run goes well.
             kept = {"last_run": before.last_run, "last_good": before.last_good, "passes": before.passes}
@@ -65,8 +66,10 @@ class Loop:
             self.runs.error = before.error
         self.status = fresh
 
-    def tick(self, now: datetime, clock: float) -> Kind | None:
+    def tick(self, now: datetime, clock: float, only: Kind | None = None) -> Kind | None:
         """Do what is due at `now` (aware, local), `clock` being monotonic seconds; which kind of run went to its end.
+
+        With `only`, that kind is run whatever is due, and nothing is watched: a timer decided.
 
         Raises RestartError and ConfinementError: both end the process.
         """
@@ -74,8 +77,9 @@ class Loop:
         made = None
         try:
             self.confinement.check()
-            self._watch(clock)
-            kind = self._due(now, clock)
+            if only is None:
+                self._watch(clock)
+            kind = only or self._due(now, clock)
             if kind is not None:
                 self._run(kind, now, clock)
                 made = kind

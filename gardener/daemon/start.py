@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 from gardener.config import clock, duration
 from gardener.config.store import Store, open_store
 from gardener.daemon.sandbox import Walls, confine
+from gardener.errors import BusyError, GardenerError
 from gardener.storage.beneath import open_root
 from gardener.storage.discover import memory_roots
 from gardener.storage.journal import PRIVATE
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from gardener.daemon.loop import Setup
     from gardener.daemon.run import Mode, Outcome
     from gardener.daemon.survey import Folders
-    from gardener.tend.run import Result
+    from gardener.tend.result import Result
 
 _TAIL = 64 * 1024
 
@@ -45,6 +47,27 @@ def start(path: Path, verbose: bool = False) -> int:
     tending, wake = Tending(path), Wake()
     loop = Loop(tending.load(), tending, confinement, make_log(verbose=verbose), Dirty(wake))
     return Server(loop, tending.load, wake).serve()
+
+
+def once(path: Path, verbose: bool = False) -> int:
+    """One night run and its heartbeat, for a timer; 0 when it went well. Raises as `start`, GardenerError for a bug."""
+    with open_store(path) as store:
+        confinement = confine(walls_of(store), store.settings.daemon.confine)
+    from gardener.daemon.dirty import Dirty
+    from gardener.daemon.due import Kind
+    from gardener.daemon.here import local_now
+    from gardener.daemon.log import make_log
+    from gardener.daemon.loop import Loop
+
+    tending = Tending(path)
+    loop = Loop(tending.load(), tending, confinement, make_log(verbose=verbose), Dirty(), by="timer")
+    with loop.setup.only_instance():
+        loop.tick(local_now(), time.monotonic(), only=Kind.NIGHTLY)
+    if loop.runs.waiting is not None:
+        raise BusyError(loop.runs.waiting)
+    if loop.runs.error is not None:
+        raise GardenerError(loop.runs.error)
+    return 0
 
 
 class Tending:

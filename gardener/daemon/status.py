@@ -23,7 +23,7 @@ class PassBeat(msgspec.Struct, frozen=True):
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):
-    """The whole file. Instants are UTC; `next_nightly` is local wall time, `nightly` a local date."""
+    """The whole file. `by` is daemon or timer; instants are UTC, `next_nightly` is local wall time."""
 
     by: str
     pid: int
@@ -69,7 +69,7 @@ def write_status(path: Path, status: Status) -> None:
 def worries(status: Status, now: datetime) -> list[str]:
     """One line for each thing that should be well and is not, at `now` (aware). Empty means that all is well."""
     found = []
-    if status.state != "stopped" and now - status.beat > _BEAT_IS_LATE:
+    if status.by == "daemon" and status.state != "stopped" and now - status.beat > _BEAT_IS_LATE:
         found.append(f"{status.by} {status.pid} was last heard of at {status.beat:%Y-%m-%d %H:%M} UTC")
     if status.state == "idle" and status.next_nightly is not None and _is_late(status.next_nightly, now):
         found.append(f"the night run promised for {status.next_nightly:%Y-%m-%d %H:%M} has not happened")

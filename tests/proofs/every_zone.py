@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo, available_timezones
 from gardener.daemon.due import Kind, Last, Schedule, due
 
 START, END = datetime(2023, 7, 1, tzinfo=UTC), datetime(2026, 7, 1, tzinfo=UTC)
-STEP = timedelta(minutes=20)
+STEP = timedelta(minutes=30)
 # Half-hour and two-hour shifts, changes at midnight, around Ramadan, by decree, far from Greenwich either way.
 ODD_ZONES = """Europe/Berlin America/St_Johns Australia/Lord_Howe America/Havana Atlantic/Azores America/Santiago
 Africa/Cairo Asia/Beirut Asia/Gaza Africa/Casablanca Antarctica/Troll Pacific/Apia Pacific/Kiritimati Asia/Kathmandu
