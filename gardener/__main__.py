@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from traceback import extract_tb, print_exception
+from types import TracebackType
 
 from gardener.errors import GardenerError
 
@@ -14,6 +16,7 @@ def main() -> None:
 
     from gardener.cli import commands
 
+    sys.excepthook = _bug
     try:
         code = commands(standalone_mode=False)
     except click.exceptions.Exit as stop:
@@ -32,6 +35,17 @@ def main() -> None:
         where = f"{error.filename}: " if error.filename else ""
         code = _say(f"{where}{error.strerror or error}", GardenerError.exit_code)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _bug(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """An error nobody foresaw: where it happened, but not its message, which may quote a memory."""
+    places = [f"{frame.filename.rsplit('gardener/', 1)[-1]}:{frame.lineno}" for frame in extract_tb(trace)]
+    if os.environ.get("GARDENER_DEBUG"):
+        print_exception(kind, error, trace)
+    where = " < ".join(reversed(places[-4:]))
+    _say(f"a bug in gardener: {kind.__name__} at {where}; GARDENER_DEBUG=1 shows all of it", 70)
+    sys.stdout.flush()
+    os._exit(GardenerError.exit_code)
 
 
 def _say(message: str, code: int) -> int:

@@ -18,6 +18,7 @@ TASKS = {
         "show": "look",
         "why": "look",
         "log": "look",
+        "brief": "look",
         "report": "tend",
     },
     "Decide": {"apply": "decide", "reject": "decide", "snooze": "decide", "undo": "decide"},

@@ -193,3 +193,42 @@ def _print_status(figures: dict[str, Any]) -> None:
     rows += [("problem", line) for line in figures["problems"]]
     rows += [("look at", line) for line in figures["late"]]
     out.table(rows)
+
+
+@click.command("brief")
+@click.option("--project", metavar="NAME", help="One project with the global memories.")
+@click.option("--json", "as_json", is_flag=True, help="Print an array.")
+@shared
+@pass_shared
+def brief_command(given: Shared, project: str | None, as_json: bool) -> None:
+    """What an agent's briefing would carry from this store now."""
+    from gardener.brief import brief, tokens_by_section
+    from gardener.storage.load import load
+
+    now = given.time()
+    with given.open() as store:
+        snapshot = load(store.root, store.layout).snapshot
+        days = store.settings.briefing.stage_unknown_max_age_days
+    if project is not None and project not in {memory.project for memory in snapshot.memories}:
+        raise UsageError(f"--project {project}: no memory is in it")
+    entries = brief(snapshot.memories, now, days, project)
+    if as_json:
+        out.as_json(
+            [
+                {
+                    "path": entry.memory.path,
+                    "section": entry.section,
+                    "description": entry.memory.description,
+                    "tokens": entry.tokens,
+                    "until": entry.until.isoformat() if entry.until else None,
+                }
+                for entry in entries
+            ]
+        )
+        return
+    for section, cost in tokens_by_section(entries).items():
+        out.say(click.style(f"{section} (about {cost:,} tokens)", bold=True))
+        for entry in entries:
+            if entry.section == section:
+                until = f" (drops out on {entry.until})" if entry.until else ""
+                out.say(f"  {out.plain(entry.memory.label)}: {out.plain(entry.memory.description)}{until}")

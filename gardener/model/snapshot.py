@@ -38,6 +38,8 @@ class Snapshot:
     settled: frozenset[tuple[str, str]] = frozenset()
     answers: tuple[Answer, ...] = ()
     merged: Mapping[str, str] = field(default_factory=dict)
+    open_pairs: frozenset[tuple[str, str]] = frozenset()
+    """(kept, retired) of the proposals that are open now: they keep their keeper while their verdict holds."""
     mute_links: Mapping[str, tuple[str, tuple[Link, ...]]] = field(default_factory=dict)
     """Path → (project, links) of files that are over the size limit or in conflict: their links still protect."""
 

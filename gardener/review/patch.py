@@ -12,17 +12,16 @@ CONTEXT = 3
 
 
 def patch(changes: Iterable[FileChange]) -> bytes:
-    """The changes in git's extended diff format, byte for byte as the files hold them."""
+    """The changes as a unified diff, byte for byte as the files hold them.
+
+    Without git's own header line: git takes paths below such a line from the top of the repository and silently
+    leaves out those that lie elsewhere, and others from the folder it is run in.
+    """
     return b"".join(part for change in changes for part in _file(change))
 
 
 def _file(change: FileChange) -> Iterator[bytes]:
     old, new = _name("a/", change.path), _name("b/", change.path)
-    yield b"diff --git %s %s\n" % (old, new)
-    if change.before is None:
-        yield b"new file mode 100644\n"
-    if change.after is None:
-        yield b"deleted file mode 100644\n"
     before, after = lines_of(change.before or b""), lines_of(change.after or b"")
     if not before and not after:
         return

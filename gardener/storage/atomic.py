@@ -87,9 +87,8 @@ def clean(root: Root, folder: str, conflicts: str) -> tuple[str, ...]:
 
 
 def make_private(root: Root) -> None:
-    """Make `.gardener/`, which ignores itself in git."""
-    if not beneath.exists(root, f"{PRIVATE}/.gitignore"):
-        write(root, f"{PRIVATE}/.gitignore", b"*\n")
+    """Make `.gardener/`, which ignores itself in git before anything else is in it."""
+    write(root, f"{PRIVATE}/.gitignore", b"*\n")
 
 
 def _holds(root: Root, path: str) -> bytes | None:

@@ -10,6 +10,7 @@ import errno
 import fcntl
 import os
 import signal
+import stat as modes
 import time
 
 from gardener.storage.beneath import read_open
@@ -27,10 +28,12 @@ def quiet(folder: int, name: str, expected: bytes, wait: float = 0.2, *, strict:
     except FileNotFoundError:
         return False
     except OSError as error:
-        if error.errno == errno.ELOOP:
+        if error.errno in {errno.ELOOP, errno.ENXIO}:  # a link, a socket
             return False
         raise
     try:
+        if not modes.S_ISREG(os.fstat(fd).st_mode):
+            return False
         rests = at_rest(fd, wait)
         return holds(fd, expected) and not (strict and rests is False)
     finally:
@@ -64,6 +67,6 @@ def holds(fd: int, expected: bytes) -> bool:
     try:
         return read_open(fd, "", len(expected)) == expected
     except OSError as error:
-        if error.errno in {errno.EFBIG, errno.EISDIR}:
-            return False
-        raise
+        if error.errno != errno.EFBIG:
+            raise
+        return False

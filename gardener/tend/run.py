@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 
 from gardener.config.store import Store
 from gardener.errors import BusyError, StaleError
+from gardener.model.edit import Supersede
 from gardener.model.memory import IndexLine
 from gardener.model.proposal import Decided
 from gardener.model.snapshot import Snapshot
@@ -65,7 +66,15 @@ def tend(
             after = read_inbox(store.root, store.layout.proposals)
             alarms, news = known.vanished(snapshot, head(store.root), after)
             _remember(cache, store, reading, known, after, began)
-            cache.keep({"scores": scores(outcome), "last": stamp(now), "active": len(snapshot.active)})
+            cache.keep(
+                {
+                    "scores": scores(outcome),
+                    "last": stamp(now),
+                    "active": len(snapshot.active),
+                    "alarms": alarms,
+                    "failed": heard.errors,
+                }
+            )
             result = _result(store, now, reading, snapshot, heard, outcome, after)
             result = replace(result, alarms=alarms, news=news)
             if mode == "full" and not only:
@@ -86,7 +95,9 @@ def _informed(snapshot: Snapshot, inbox: Inbox) -> Snapshot:
     """The snapshot with what people and judges said before."""
     documents = [filed.document for filed in inbox.decided]
     pairs = settled(documents, snapshot.memories).pairs
-    return replace(snapshot, settled=pairs, merged=merges(documents))
+    edits = [edit for filed in inbox.pending for edit in filed.document.proposal.edits]
+    pending = frozenset((edit.by, edit.path) for edit in edits if isinstance(edit, Supersede))
+    return replace(snapshot, settled=pairs, merged=merges(documents), open_pairs=pending)
 
 
 def _run(

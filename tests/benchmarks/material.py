@@ -120,13 +120,13 @@ def memory(path: str, data: bytes, project: str = "") -> Memory:
         description=" ".join(str(fields.get("description") or "").split()),
         created=_date(fields.get("created") or fields.get("date")),
         updated=_date(fields.get("updated") or fields.get("modified") or nested.get("modified")),
-        links=tuple(_links(text)),
+        links=tuple(_links(text, data[: found.end()].count(b"\n") + 1 if found else 1)),
         has_front_matter=bool(found),
     )
 
 
-def _links(text: str) -> Iterator[Link]:
-    for number, line in enumerate(text.splitlines(), 1):
+def _links(text: str, first: int) -> Iterator[Link]:
+    for number, line in enumerate(text.split("\n"), first):
         for found in _WIKI.finditer(line):
             yield Link("wiki", found.group(1).removesuffix(".md").strip(), number)
         for found in _MARKDOWN.finditer(line):

@@ -6,6 +6,7 @@ A case is data, so the same proofs drive `tests.proofs.victim` (the bare file la
 
 from __future__ import annotations
 
+import base64
 import os
 import shutil
 import subprocess
@@ -25,13 +26,20 @@ CRASHED = {1, 70}
 
 @dataclass(frozen=True)
 class Case:
-    """`secrets` must be nowhere once the command has succeeded, `.gardener/` included."""
+    """`secrets` must be nowhere once the command has succeeded, `.gardener/` included; `kept` always somewhere.
+
+    `separate`: the command makes no promise across files, each is as before or as after by itself; but of the files in
+    `one_of` there is always one.
+    """
 
     name: str
     before: tuple[tuple[str, bytes], ...]
     command: tuple[str, ...]
     recover: tuple[str, ...]
     secrets: tuple[bytes, ...] = ()
+    kept: tuple[bytes, ...] = ()
+    separate: bool = False
+    one_of: tuple[str, ...] = ()
 
     def with_arguments(self, *more: str) -> Case:
         return replace(self, command=(*self.command, *more))
@@ -51,26 +59,55 @@ def after(case: Case) -> Tree:
 def verdict(case: Case, store: Path, *, must_be_done: bool = False) -> list[str]:
     """What is wrong with a store after recovery; empty when every file is as before, or every file as after."""
     tree = read_tree(store)
-    wanted = [after(case)] if must_be_done else [dict(case.before), after(case)]
-    bad = []
-    if tree not in wanted:
-        bad.append(f"{case.name}: {_difference(tree, dict(case.before), after(case))}")
-    left = [path.name for path in (store / ".gardener/journal").glob("*")]
-    if left:
+    old, new = dict(case.before), after(case)
+    done = tree == new
+    fine = done or (not must_be_done and (_each(tree, old, new) if case.separate else tree == old))
+    bad = [] if fine else [f"{case.name}: {_difference(tree, old, new)}"]
+    if case.one_of and not any(path in tree for path in case.one_of):
+        bad.append(f"{case.name}: none of {case.one_of} is there")
+    if left := [path.name for path in (store / ".gardener/journal").glob("*")]:
         bad.append(f"{case.name}: left in the journal: {left}")
-    if tree == after(case):
+    if done:
         bad += leaks(case, store)
-    return bad
+    return bad + lost(case, store)
 
 
 def leaks(case: Case, store: Path) -> list[str]:
-    files = [path for path in store.rglob("*") if path.is_file() and not path.is_symlink()]
+    """Files that hold a secret, as it is or in base64 at any of its three offsets."""
     return [
-        f"{case.name}: {path.relative_to(store)} holds a secret"
-        for path in files
+        f"{case.name}: {path} holds a secret"
+        for path, data in _everything(store).items()
         for secret in case.secrets
-        if secret in path.read_bytes()
+        if any(form in data for form in (secret, *_base64(secret)))
     ]
+
+
+def lost(case: Case, store: Path) -> list[str]:
+    """What another program wrote and is in no file now, also those that nobody but a person reads."""
+    everything = list(_everything(store).values())
+    return [f"{case.name}: {token!r} is lost" for token in case.kept if not any(token in data for data in everything)]
+
+
+def unignored(store: Path) -> list[str]:
+    """Bytes of memories in a `.gardener/` that git would add."""
+    private = store / ".gardener"
+    ignore = private / ".gitignore"
+    ignored = ignore.is_file() and ignore.read_bytes() == b"*\n"
+    held = [path.name for path in private.glob("*/*") if path.is_file()]
+    return [] if ignored or not held else [f"{held} are not ignored by git"]
+
+
+def _everything(store: Path) -> Tree:
+    files = [path for path in store.rglob("*") if path.is_file() and not path.is_symlink()]
+    return {str(path.relative_to(store)): path.read_bytes() for path in files}
+
+
+def _each(tree: Tree, old: Tree, new: Tree) -> bool:
+    return all(tree.get(path) in (old.get(path), new.get(path)) for path in {*tree, *old, *new})
+
+
+def _base64(secret: bytes) -> list[bytes]:
+    return [base64.b64encode(bytes(shift) + secret)[4:-4] for shift in range(3)]
 
 
 def run(
@@ -132,6 +169,11 @@ def read_tree(store: Path) -> Tree:
         for path in sorted(store.rglob("*"))
         if path.is_file() and ".gardener" not in path.relative_to(store).parts
     }
+
+
+def visible(tree: Tree) -> Tree:
+    """What an agent reads: an old version may lie beside its file, dot-named, until the next deciding command."""
+    return {path: data for path, data in tree.items() if not path.rpartition("/")[2].startswith(".gardener-")}
 
 
 def python(module: str, *arguments: str) -> tuple[str, ...]:

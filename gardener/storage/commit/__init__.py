@@ -16,12 +16,13 @@ from gardener.errors import BusyError, PartialError, StaleError
 from gardener.model.operation import Operation
 from gardener.storage import beneath
 from gardener.storage import journal as records
+from gardener.storage.atomic import clean
 from gardener.storage.beneath import Root
 from gardener.storage.commit import displaced, record
 from gardener.storage.commit.displaced import Kept
 from gardener.storage.commit.target import MovedOnError, Target
 from gardener.storage.durable import flush_folder
-from gardener.storage.journal import ABORT, DONE, INTENT, PREPARED, Journal
+from gardener.storage.journal import ABORT, DONE, INTENT, PREPARED, PRIVATE, Journal
 
 __all__ = ["Kept", "Outcome", "commit", "recover"]
 
@@ -86,6 +87,7 @@ def recover(root: Root, proposals: str = "proposals") -> Outcome:
             outcome = Outcome("finished", journal.name, kept=_clear(root, journal, DONE))
         kept += outcome.kept
     record.forget(root, PREPARED)
+    clean(root, PRIVATE, f"{proposals}/conflicts")
     kept += displaced.settle(root, f"{proposals}/conflicts")
     return replace(outcome, kept=kept)
 
@@ -125,7 +127,7 @@ def _put_back(root: Root, journal: Journal, reason: str, cause: OSError | None =
     try:
         record.enter(root, ABORT)
         stuck = tuple(target.path for target in reversed(_targets(root, journal)) if not target.back())
-        _flush(root, journal)
+        _flush(root, journal)  # else what came out might be cleared away and yet still be in place after a power cut
         kept = _clear(root, journal, ABORT, stuck)
     except OSError as error:
         told = f"{journal.name}: {reason}, and it is not put back yet ({_told(error)}); run `gardener doctor --recover`"
@@ -134,11 +136,17 @@ def _put_back(root: Root, journal: Journal, reason: str, cause: OSError | None =
 
 
 def _clear(root: Root, journal: Journal, state: str, stuck: tuple[str, ...] = ()) -> tuple[Kept, ...]:
-    """Move everything of ours out of the tree, then end the record."""
-    targets = _targets(root, journal)
-    found = [target.clear(journal.conflicts, wipe=journal.wipe, stuck=target.path in stuck) for target in targets]
-    if journal.wipe:
-        displaced.bury_earlier(root, [target.path for target in targets])
+    """Move everything of ours out of the tree, then end the record. Only what is done is wiped.
+
+    The old bytes of a stuck target go where a person looks for them, unless they hold a secret.
+    """
+    wipe = journal.wipe and state == DONE
+    found = [
+        target.clear(journal.conflicts, wipe=wipe, stuck=target.path in stuck and not journal.wipe)
+        for target in _targets(root, journal)
+    ]
+    if wipe:
+        displaced.bury_earlier(root, [change.path for change in journal.changes])
     _flush(root, journal)
     record.forget(root, state)
     return tuple(kept for kept in found if kept)

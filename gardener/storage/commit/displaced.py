@@ -17,7 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
-from gardener.storage import beneath, rename
+from gardener.storage import beneath
 from gardener.storage.beneath import Root
 from gardener.storage.durable import flush, flush_folder, write_all
 from gardener.storage.journal import PRIVATE
@@ -43,7 +43,10 @@ class Kept:
 
 
 def keep(root: Root, path: str, expected: bytes, source: tuple[int, str], stamp: str) -> None:
-    """Move `source` (open folder, name) here, once it is known to have held `expected`, the bytes of `path`."""
+    """Move `source` (open folder, name) here, once it is known to have held `expected`, the bytes of `path`.
+
+    Nothing is flushed: no program that could still write to it outlives a power cut.
+    """
     beneath.make_folder(root, FOLDER)
     name = f"{stamp}-{hashlib.sha256(expected).hexdigest()}-{_short(path)}"
     with beneath.folder(root, FOLDER) as fd:
@@ -53,7 +56,6 @@ def keep(root: Root, path: str, expected: bytes, source: tuple[int, str], stamp:
             if error.errno != errno.EXDEV:
                 raise
             os.unlink(source[1], dir_fd=source[0])  # another file system: there is no keeping the file itself
-        flush_folder(fd)
 
 
 def bury(root: Root, path: str, expected: bytes, source: tuple[int, str], stamp: str) -> bool:
@@ -65,7 +67,7 @@ def bury(root: Root, path: str, expected: bytes, source: tuple[int, str], stamp:
     fd = os.open(source[1], os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=source[0])
     try:
         rests = at_rest(fd, 1.0, fcntl.F_WRLCK)
-        if not holds(fd, expected):
+        if not holds(fd, expected) and os.fstat(fd).st_size:  # empty: a crash came after emptying it
             return False
         if rests is False:
             raise OSError(errno.EBUSY, "is open in another program; close it, so that its old bytes can go", path)
@@ -96,17 +98,20 @@ def bury_earlier(root: Root, paths: Collection[str]) -> None:
 
 
 def to_conflicts(root: Root, conflicts: str, path: str, source: tuple[int, str], stamp: str) -> Kept:
-    """Move `source`, a version of `path` that somebody else wrote, to the folder `conflicts` and name it."""
+    """Move `source`, a version of `path` that somebody else wrote, to the folder `conflicts` and name it.
+
+    Never away before it is there for good: a rename between folders may reach the disk by halves.
+    """
     beneath.make_folder(root, conflicts)
     stem, dot, ending = path.rpartition("/")[2].rpartition(".")
     base = f"{(stem or ending)[:80]}.{stamp}"
     with beneath.folder(root, conflicts) as fd:
         for count in range(1000):
             name = f"{base}{f'-{count}' if count else ''}{dot}{ending if stem else ''}"
-            with suppress(FileExistsError):
-                _carry(source, fd, name)
+            if _second_name(source, fd, name):
                 break
         flush_folder(fd)
+    os.unlink(source[1], dir_fd=source[0])
     return Kept(path, f"{conflicts}/{name}")
 
 
@@ -123,8 +128,6 @@ def settle(root: Root, conflicts: str) -> tuple[Kept, ...]:
             if not _unwritten(fd, name, found["sum"]):
                 stamp = f"{found['nonce']}-{found['index']}"
                 late.append(to_conflicts(root, conflicts, unquote(found["path"]), (fd, name), stamp))
-        if late:
-            flush_folder(fd)
     return tuple(late)
 
 
@@ -133,15 +136,21 @@ def _short(path: str) -> str:
     return quote(path, safe="")[-140:]
 
 
-def _carry(source: tuple[int, str], folder: int, name: str) -> None:
-    """Give the file the free name `name` in `folder`; on another file system, its bytes."""
+def _second_name(source: tuple[int, str], folder: int, name: str) -> bool:
+    """Give the file the name `name` in `folder` as well, by a copy where it cannot have two; False if that is taken."""
     try:
-        rename.name_free(source[0], source[1], folder, name)
+        os.link(source[1], name, src_dir_fd=source[0], dst_dir_fd=folder, follow_symlinks=False)
+    except FileExistsError:
+        mine = os.stat(source[1], dir_fd=source[0], follow_symlinks=False)
+        return os.path.samestat(mine, os.stat(name, dir_fd=folder, follow_symlinks=False))  # a crash came in between
     except OSError as error:
-        if error.errno != errno.EXDEV:
+        if error.errno not in {errno.EXDEV, errno.EPERM, errno.ENOTSUP, errno.EMLINK}:
             raise
-        _copy(source, folder, name)
-        os.unlink(source[1], dir_fd=source[0])
+        with suppress(FileExistsError):
+            _copy(source, folder, name)
+            return True
+        return False
+    return True
 
 
 def _copy(source: tuple[int, str], folder: int, name: str) -> None:

@@ -115,7 +115,6 @@ class Target:
         """Move what is left beside the target out of the tree; what somebody else wrote is kept and named.
 
         So are the old bytes where the target is `stuck`: a person has to put the two together.
-        Not those of a redaction.
         """
         with suppress(FileNotFoundError, NotADirectoryError), self._open() as (folder, _):
             with suppress(FileNotFoundError):
@@ -125,7 +124,7 @@ class Target:
                 return None
             source = (folder, self.swap)
             known = {"before": self.change.before, "after": self.change.after, "other": None}[spare]
-            if known is not None and wipe and bury(self.root, self.path, known, source, self.stamp):
+            if wipe and bury(self.root, self.path, known or b"", source, self.stamp):
                 return None
             if known is None or wipe or (stuck and spare == "before"):
                 return to_conflicts(self.root, conflicts, self.path, source, self.stamp)

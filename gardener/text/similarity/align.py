@@ -7,9 +7,11 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import cached_property
 
+from rapidfuzz.distance import LCSseq
+
 from gardener.text.similarity.claims import NEGATORS, SCOPES, Diff, differ
 from gardener.text.similarity.sentences import Sentence, sentences
-from gardener.text.similarity.words import is_content, stem, weight
+from gardener.text.similarity.words import stem
 
 NEAR = 0.5
 """A sentence counts as met in the other text from this share of its own weight on."""
@@ -49,9 +51,8 @@ class Text:
     def index(self) -> dict[str, list[int]]:
         found: dict[str, list[int]] = defaultdict(list)
         for at, sentence in enumerate(self.sentences):
-            for token in set(sentence.tokens):
-                if is_content(token):
-                    found[token].append(at)
+            for token in sentence.content:
+                found[token].append(at)
         return found
 
     @cached_property
@@ -145,17 +146,19 @@ def _stands_in(sentence: Sentence, other: Text) -> bool:
 
 
 def _nearest(at: int, sentence: Sentence, other: Text, names: frozenset[str]) -> Meeting | None:
+    """The sentence of the other text with the longest common order of words, if it holds enough of this one."""
     counts: Counter[int] = Counter()
-    for token in set(sentence.tokens):
+    content = sentence.content
+    for token in content:
         places = other.index.get(token, ())
         if len(places) <= 200:
             counts.update(places)
-    best: Meeting | None = None
-    for place, common in counts.most_common(3):
-        if common < 2 and common < len(set(filter(is_content, sentence.tokens))):
-            break
-        found = differ(sentence.tokens, other.sentences[place].tokens, names)
-        share = found.shared / sentence.weight
-        if share >= NEAR and (best is None or share > best.share):
-            best = Meeting(at, place, share, found)
-    return best
+    least = max(2, len(content) * 0.35) if len(content) > 1 else 1
+    places = [place for place, common in counts.most_common(3) if common >= least]
+    if not places:
+        return None
+    lengths = [LCSseq.similarity(sentence.tokens, other.sentences[place].tokens) for place in places]
+    best = places[max(range(len(places)), key=lengths.__getitem__)]
+    found = differ(sentence.tokens, other.sentences[best].tokens, names)
+    share = found.shared / sentence.weight
+    return Meeting(at, best, share, found) if share >= NEAR else None

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from itertools import chain
 
 from gardener.model.memory import Memory
 from gardener.model.snapshot import Answer, Snapshot
@@ -14,10 +15,10 @@ from gardener.text.similarity.candidates import Counts, Near, nearest
 from gardener.text.similarity.score import Features, Parts, features_of, parts_of, total
 from gardener.text.similarity.sentences import Sentence
 from gardener.text.similarity.subject import Subject, naming_words
-from gardener.text.similarity.cues import invalidates
+from gardener.text.similarity.cues import LEADING, cue_lines, over_links, over_numbers
 from gardener.text.similarity.verify import WHOLE, Dispute, Judgement, verify
 
-ALIGNED = 0.55
+ALIGNED = 0.7
 """Pairs are aligned sentence by sentence when one holds this idf-weighted share of the other's terms."""
 CROWD = 5.0
 """Standard deviations (both sides together) a pair has to stand out by: labelled duplicates lie at 6 to 7, others at 4.5."""
@@ -29,7 +30,7 @@ ASKED = 1.4
 class Pair:
     """Two memories of one scope, `a` < `b` by path, and all that is known of them.
 
-    `score` is the sum of `parts`, 0..1. `word` is the judge's answer ("" if none), `first` the path it is said of
+    `pointed` says that one names the other where it speaks of something being over. `score` is the sum of `parts`, 0..1. `word` is the judge's answer ("" if none), `first` the path it is said of
     (the contained one, the superseding one).
     """
 
@@ -38,8 +39,11 @@ class Pair:
     judgement: Judgement | None
     features: Features
     stands_out: float
+    pointed: bool = False
     word: str = ""
     first: str = ""
+    by: str = ""
+    why: str = ""
 
     @property
     def score(self) -> float:
@@ -57,24 +61,56 @@ class Pair:
     def disputes(self) -> tuple[Dispute, ...]:
         return self.judgement.disputes if self.judgement else ()
 
+    def is_same(self, bar: float) -> bool:
+        """Whether one may stand for the other: the texts prove it, or a judge said so and no value speaks against it."""
+        if self.word:
+            return self.word in {"same", "contained"} and not self.disputes
+        return self.verdict in {"duplicate", "contained"} and self.score >= bar
+
+    def is_dispute(self, bar: float) -> bool:
+        """Whether the two are at odds: by their texts, by a judge's word, or because values differ in what he called the same."""
+        if self.word:
+            return self.word in {"conflict", "supersedes"} or (self.word in {"same", "contained"} and bool(self.disputes))
+        return self.verdict == "conflict" and self.score >= bar
+
+    def undecided(self, bar: float) -> bool:
+        return not (self.word or self.is_same(bar) or self.is_dispute(bar))
+
+    def sure(self, bar: float) -> float:
+        """The score, at least the bar where a judge's word stands behind it."""
+        return max(self.score, bar) if self.word else self.score
+
+    def parts_with(self, bar: float) -> Parts:
+        """The contributions to `sure`, the judge's word among them."""
+        more = self.sure(bar) - self.score
+        return (*self.parts, (f"judged {self.word}", more)) if more > 0 else self.parts
+
     def other(self, path: str) -> str:
         return self.b if path == self.a else self.a
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Every compared pair of a store, and how many memories its scopes hold."""
+    """Every compared pair of a store by scope, those that stand out most first, and how many memories a scope holds."""
 
-    pairs: tuple[Pair, ...]
+    scopes: Mapping[str, tuple[Pair, ...]]
     sizes: Mapping[str, int]
 
     @cached_property
-    def of(self) -> Mapping[str, tuple[Pair, ...]]:
-        found: dict[str, list[Pair]] = defaultdict(list)
-        for pair in self.pairs:
-            found[pair.a].append(pair)
-            found[pair.b].append(pair)
-        return {path: tuple(pairs) for path, pairs in found.items()}
+    def pairs(self) -> tuple[Pair, ...]:
+        return tuple(chain.from_iterable(self.scopes.values()))
+
+    def undecided(self, bar: float) -> tuple[Pair, ...]:
+        """What a judge should see, best first: pairs neither proven nor answered, some of each scope."""
+        found: list[Pair] = []
+        for scope, pairs in self.scopes.items():
+            left = [pair for pair in pairs if pair.undecided(bar)]
+            found += sorted(left, key=_asked_first)[: int(ASKED * self.sizes[scope])]
+        return tuple(sorted(found, key=_asked_first))
+
+
+def _asked_first(pair: Pair) -> tuple[bool, bool, float, str, str]:
+    return (pair.verdict == "variant", not pair.pointed, -pair.stands_out, pair.a, pair.b)
 
 
 @lru_cache(maxsize=1)
@@ -82,13 +118,13 @@ def compare(snapshot: Snapshot) -> Comparison:
     """All pairs of a snapshot worth knowing of. Computed once for dedup, conflict, check and judge together."""
     answers = _answers(snapshot)
     shared = snapshot.scopes.get("", ())
-    pairs: list[Pair] = []
+    found: dict[str, tuple[Pair, ...]] = {}
     base = Counts().add(map(_blob, shared))
     for scope, members in snapshot.scopes.items():
         others = shared if scope else ()
         counts = Counts(base).add(map(_blob, members)) if scope else base
-        pairs += Scope(snapshot, (*others, *members), len(members), answers).pairs(counts)
-    return Comparison(tuple(pairs), {scope: len(members) for scope, members in snapshot.scopes.items()})
+        found[scope] = tuple(Scope(snapshot, (*others, *members), len(members), answers).pairs(counts))
+    return Comparison(found, {scope: len(members) for scope, members in snapshot.scopes.items()})
 
 
 @dataclass(frozen=True)
@@ -104,13 +140,13 @@ class Scope:
         place = {memory.path: at for at, memory in enumerate(self.members)}
         twins = list(_twins(counts.signatures, len(self.members) - self.own))
         named = {(place[a], place[b]) for a, b in self.answers if a in place and b in place}
-        named |= set(self._linked(place))
-        near = nearest(counts, self.own, named, {later for _, later in twins})
+        pointed = set(self._pointed(place))
+        near = nearest(counts, self.own, named | pointed, {later for _, later in twins})
         near += [Near(a, b, 1.0, 0, 99.0, (1.0, 1.0)) for a, b in twins]
         aligned = [one for one in near if self._worth(one)]
         rarity = self._rarity(aligned)
         for one in near:
-            yield self._pair(one, rarity)
+            yield replace(self._pair(one, rarity), pointed=(one.a, one.b) in pointed)
 
     @cached_property
     def subjects(self) -> dict[int, Subject]:
@@ -148,19 +184,27 @@ class Scope:
             judgement = _in_a_crowd(one, judgement)
         features = features_of(one, judgement)
         pair = Pair(self.members[first].path, self.members[second].path, judgement, features, one.stands_out)
-        return replace(pair, word=answer.word, first=answer.a) if answer else pair
+        return replace(pair, word=answer.word, first=answer.a, by=answer.by, why=answer.why) if answer else pair
 
-    def _linked(self, place: Mapping[str, int]) -> Iterator[tuple[int, int]]:
-        """Memories of which one links to the other and speaks of something being over."""
+    def _pointed(self, place: Mapping[str, int]) -> Iterator[tuple[int, int]]:
+        """Memories of which one names the other (a link, a leading number) where it says that something is over."""
+        numbered = _numbered(self.members)
         for at in range(len(self.members) - self.own, len(self.members)):
             memory = self.members[at]
-            if not memory.links:
-                continue
-            for link in memory.links[:50]:
-                target = self.snapshot.resolve(link, memory.path, memory.project)
-                other = place.get(target.path) if target is not None else None
-                if other is not None and other != at and (invalidates(memory) or invalidates(self.members[other])):
-                    yield min(at, other), max(at, other)
+            lines = cue_lines(memory) if memory.links or numbered else {}
+            targets = (self.snapshot.resolve(link, memory.path, memory.project) for link in over_links(memory, lines))
+            others = {place.get(target.path) for target in targets if target is not None}
+            others |= {numbered.get(number) for number in over_numbers(lines)} if numbered else set()
+            yield from ((min(at, other), max(at, other)) for other in others if other is not None and other != at)
+
+
+def _numbered(members: Sequence[Memory]) -> dict[str, int]:
+    """Leading number of a file name -> its place, where it is one memory's alone."""
+    found: dict[str, list[int]] = defaultdict(list)
+    for at, memory in enumerate(members):
+        if number := LEADING.match(memory.stem):
+            found[number.group(1)].append(at)
+    return {number: places[0] for number, places in found.items() if len(places) == 1}
 
 
 def _blob(memory: Memory) -> tuple[bytes, bytes]:
@@ -184,9 +228,9 @@ def _rare(spread: Mapping[tuple[str, ...], int]) -> Callable[[Sentence], float]:
 
 def _in_a_crowd(near: Near, judgement: Judgement) -> Judgement:
     """Texts no nearer to each other than to several more share a skeleton, unless the one is nearly all in the other."""
-    if judgement.verdict not in {"duplicate", "contained"} or near.stands_out >= CROWD or judgement.proved >= WHOLE:
+    if judgement.verdict in {"related", "variant"} or near.stands_out >= CROWD or judgement.proved >= WHOLE:
         return judgement
-    return replace(judgement, verdict="variant", because="several others say as much of the same")
+    return replace(judgement, verdict="related", because="several others say as much of the same")
 
 
 def _answers(snapshot: Snapshot) -> dict[tuple[str, str], Answer]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from gardener.text.similarity.words import fold, tokens, weight
+from gardener.text.similarity.words import FUNCTION, fold, tokens, weight
 
 _FENCE = re.compile(r"\s{0,3}(?:>\s?)*(```+|~~~+)")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s+")
@@ -44,6 +44,11 @@ class Sentence:
     @cached_property
     def tokens(self) -> tuple[str, ...]:
         return tokens(self.folded)
+
+    @cached_property
+    def content(self) -> frozenset[str]:
+        """The words that carry meaning, each once."""
+        return frozenset(self.tokens) - FUNCTION
 
     @cached_property
     def weight(self) -> float:

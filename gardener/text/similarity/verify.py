@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from gardener.text.similarity.align import Alignment, Meeting, Side, Text, align
-from gardener.text.similarity.claims import Difference, named
+from gardener.text.similarity.claims import Diff, Difference, Slot, value_class
 from gardener.text.similarity.sentences import Sentence
 from gardener.text.similarity.subject import Subject, differ_in_subject
 from gardener.text.similarity.words import is_content
@@ -83,7 +83,7 @@ def _judge(a: Subject, b: Subject, found: Alignment, common: Set[str]) -> tuple[
         return "related", (), "too little of either is in the other"
     if subject := differ_in_subject(a, b, common):
         return "variant", (), subject
-    if renamed := _renamed(a.text, a.text.names | b.text.names, found):
+    if renamed := _renamed(a.text, b.text, found):
         return "variant", (), renamed
     if disputes := tuple(_disputes(a.text, b.text, found)):
         return "conflict", disputes, "the same claim with another value"
@@ -123,24 +123,41 @@ def _disputes(a: Text, b: Text, found: Alignment) -> Iterator[Dispute]:
             yield Dispute(one, two, kinds)
 
 
-def _renamed(text: Text, names: frozenset[str], found: Alignment) -> str:
-    """The same name put for another in two places or more: one skeleton, two subjects."""
+def _renamed(a: Text, b: Text, found: Alignment) -> str:
+    """Wherever the one has this word the other has that, in two places or more: one skeleton, two subjects.
+
+    Numbers, dates and the like are left out: the same number changed in two places is a changed value.
+    """
     swaps: Counter[tuple[str, str]] = Counter()
     for at, _, meeting in _meetings(found):
-        if "name" not in meeting.diff.kinds or text.sentences[at].code:
-            continue
-        for slot in meeting.diff.slots:
-            one, two = (" ".join(filter(is_content, side)) for side in (slot.a, slot.b))
-            if one and two and len(slot.a) <= 4 and len(slot.b) <= 4 and named(slot, names):
-                swaps[(one, two)] += 1
-    (pair, count), *_ = swaps.most_common(1) or [(("", ""), 0)]
-    return f"{pair[0]} stands where the other has {pair[1]}" if count > 1 else ""
+        if not a.sentences[at].code:
+            swaps.update(pair for slot in meeting.diff.slots if (pair := _swap(slot)))
+    for (one, two), count in swaps.most_common(5):
+        if count > 1 and one not in b.index and two not in a.index:
+            return f"where one says {one}, the other says {two}"
+    return ""
+
+
+def _swap(slot: Slot) -> tuple[str, str] | None:
+    """The word that stands for another in a slot, the last of a few on each side."""
+    if len(slot.a) > 4 or len(slot.b) > 4:
+        return None
+    one, two = ([t for t in side if is_content(t) and value_class(t) not in _CHANGING] for side in (slot.a, slot.b))
+    return (one[-1], two[-1]) if one and two else None
+
+
+_CHANGING = frozenset({"number", "date", "colour", "month", "weekday", "ordinal", "rhythm", "ident", "hash"})
 
 
 def _word_for_word(a: Text, b: Text, found: Alignment) -> bool:
-    """Whether the smaller text's sentences all stand in the other, apart from words that claim nothing."""
-    side = found.a if a.weight <= b.weight else found.b
-    if side.literal >= 0.999:
-        return True
-    left = [meeting for meeting in side.meetings if meeting.share < 1.0]
-    return side.cover >= 0.97 and not any(meeting.diff.kinds for meeting in left)
+    """Whether every sentence of the smaller text is one of the other's, but for words that only hold it together."""
+    one, other, side = (a, b, found.a) if a.weight <= b.weight else (b, a, found.b)
+    near = {meeting.a: meeting.diff for meeting in side.meetings}
+    return all(
+        sentence.tokens in other.where or sentence.key in other.keys or (at in near and _held_together(near[at]))
+        for at, sentence in enumerate(one.sentences)
+    )
+
+
+def _held_together(diff: Diff) -> bool:
+    return not diff.kinds and not any(is_content(token) for slot in diff.slots for token in (*slot.a, *slot.b))

@@ -41,6 +41,8 @@ _WIKI = re.compile(r"\[\[([^\[\]|#\n]+)(?:#[^\[\]|\n]*)?(?:\|[^\[\]\n]*)?\]\]")
 _LINK = re.compile(r"!?\[([^\[\]\n]*)\]\(([^()\s]*)(?:\s+\"[^\"\n]*\")?\)")
 _CONTRACTED = re.compile(r"\b(ca|wo|sha)n't\b|\bcannot\b|\b(\w+)n't\b")
 _WHOLE = {"ca": "can not", "wo": "will not", "sha": "shall not", None: "can not"}
+_EMPHASIS = re.compile(r"(?<![\w*/.\\])\*{1,3}(?=[\w\"'`(\[~#])|(?<=[\w.!?,;:)\]\"'`%~])\*{1,3}(?![\w*.])")
+_STRUCK = re.compile(r"~~([^~]+)~~")
 _GAPS = re.compile(r"\s+")
 
 TOKEN = re.compile(
@@ -110,7 +112,9 @@ def fold(text: str) -> str:
     text = _WIKI.sub(r"\1", text) if "[[" in text else text
     text = _LINK.sub(r"\1 \2 ", text) if "](" in text else text
     text = _CONTRACTED.sub(_spell_out, text) if "n't" in text or "cannot" in text else text
-    return _GAPS.sub(" ", text.replace("`", "").replace("*", "").replace("~~", "")).strip()
+    text = _STRUCK.sub("\u2717 \\1", text) if "~~" in text else text
+    text = _EMPHASIS.sub("", text) if "*" in text else text
+    return _GAPS.sub(" ", text.replace("`", "")).strip()
 
 
 def tokens(folded: str) -> tuple[str, ...]:
