@@ -6,7 +6,6 @@ with the real tend, the real watcher and the real confinement, told what time it
 what the first process wrote last, one night run must have come for every date, and the second must not have grown.
 """
 
-import gc
 import hashlib
 import json
 import os
@@ -158,8 +157,7 @@ class Daemon:
         answer = json.loads(self.child.stdout.readline())
         if "restart" in answer:
             # As a service manager does.
-            self.child.wait()
-            self.child = None
+            self.end()
             return self.tick(now, clock)
         if answer["made"] == "nightly":
             day = now.astimezone(ZONE).date()
@@ -282,8 +280,6 @@ def be_the_daemon(store: Path) -> int:
                 except RestartError as error:
                     print(json.dumps({"restart": str(error)}), flush=True)
                     return error.exit_code
-                if made is not None:
-                    gc.collect()
                 print(json.dumps(figures() | {"made": made, "confinement": confinement.level}), flush=True)
                 if loop.runs.error is not None:
                     raise AssertionError(loop.runs.error)
