@@ -65,6 +65,8 @@ class Loop:
             kept = {"last_run": before.last_run, "last_good": before.last_good, "passes": before.passes}
             fresh = changed(fresh, **kept, error=before.error)
             self.runs.error = before.error
+            if before.state == "hung":
+                self.runs.after_hang(before.failures, monotonic())
         self.status = fresh
 
     def tick(self, now: datetime, clock: float, only: Kind | None = None) -> Kind | None:

@@ -149,8 +149,7 @@ class Server:
 
     def _give_up(self) -> None:
         """A run hangs and a thread cannot be ended: leave a note and let the manager start a new process."""
-        self._loop.runs.error = f"a run did not end within {self._deadline:.0f} seconds"
-        self._log.error("run hung", seconds=int(self._deadline))
+        self._loop.runs.hung(self._deadline)
         self._loop.beat(local_now(), "hung")
         self._leave(RestartError.exit_code)
 

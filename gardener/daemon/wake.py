@@ -1,4 +1,4 @@
-"""How the main thread sleeps: until a signal, another thread or a moment wakes it, and without a lock to be stuck on."""
+"""How the main thread sleeps: until a signal, another thread or a moment wakes it, with no lock to be stuck on."""
 
 import os
 import select

@@ -128,7 +128,10 @@ def test_a_run_that_hangs_is_reported_and_left(start: Start, store: Path) -> Non
     assert "did not end within 1 seconds" in process.status()["error"]
     (store / "hang").unlink()
     again = start()
-    again.until(lambda: again.status()["state"] == "idle" and again.status()["error"] is None)
+    again.until(lambda: again.status()["state"] == "idle")
+    assert (again.runs(), again.status()["failures"]) == ([], 1)
+    again.child.send_signal(signal.SIGHUP)
+    again.until(lambda: again.status()["error"] is None)
 
 
 def test_the_end_comes_in_the_middle_of_a_run(start: Start, store: Path) -> None:
