@@ -15,7 +15,6 @@ from urllib.parse import unquote
 from gardener.storage import beneath
 from gardener.storage.beneath import Root
 from gardener.storage.commit.conflicts import Kept, second_name, short, to_conflicts
-from gardener.storage.durable import flush_folder
 from gardener.storage.journal import PRIVATE
 
 FOLDER = f"{PRIVATE}/returned"
@@ -25,11 +24,10 @@ _LIMIT = 1 << 30
 
 
 def remember(root: Root, path: str, source: tuple[int, str], stamp: str) -> None:
-    """Give `source`, which is about to go back to `path`, a second name here."""
+    """Give `source`, which is about to go back to `path`, a second name here; no reader outlives a power cut."""
     beneath.make_folder(root, FOLDER)
     with beneath.folder(root, FOLDER) as fd:
         second_name(source, fd, f"{stamp}-{short(path)}")
-        flush_folder(fd)
 
 
 def compare(root: Root, conflicts: str, known: dict[str, bytes] | None = None) -> tuple[Kept, ...]:
