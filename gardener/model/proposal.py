@@ -29,7 +29,7 @@ class Decided:
     by: str
     at: str
     code: str
-    declined: tuple[tuple[str, str], ...] = ()
+    declined: tuple[tuple[str, ...], ...] = ()
     seen: dict[str, tuple[str, str]] = field(default_factory=dict)
 
 

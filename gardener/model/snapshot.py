@@ -38,8 +38,10 @@ class Snapshot:
     settled: frozenset[tuple[str, str]] = frozenset()
     answers: tuple[Answer, ...] = ()
     merged: Mapping[str, str] = field(default_factory=dict)
-    mute_links: Mapping[str, tuple[Link, ...]] = field(default_factory=dict)
-    """Links of files that could not be parsed or are over the size limit: they still protect."""
+    open_pairs: frozenset[tuple[str, str]] = frozenset()
+    """(kept, retired) of the proposals that are open now: they keep their keeper while their verdict holds."""
+    mute_links: Mapping[str, tuple[str, tuple[Link, ...]]] = field(default_factory=dict)
+    """Path → (project, links) of files that are over the size limit or in conflict: their links still protect."""
 
     @cached_property
     def active(self) -> tuple[Memory, ...]:
@@ -48,6 +50,11 @@ class Snapshot:
     @cached_property
     def by_path(self) -> dict[str, Memory]:
         return {memory.path: memory for memory in self.memories}
+
+    @cached_property
+    def hashes(self) -> dict[str, str]:
+        """Path → sha256 of every memory and note."""
+        return {memory.path: memory.sha256 for memory in self.memories} | {n.path: n.sha256 for n in self.notes}
 
     @cached_property
     def by_id(self) -> dict[str, tuple[Memory, ...]]:
@@ -107,9 +114,8 @@ class Snapshot:
             yield memory.path, memory.project, memory.links
         for note in self.notes:
             yield note.path, note.project, note.links
-        for path, links in self.mute_links.items():
-            if path not in self.by_path:
-                yield path, "", links
+        for path, (project, links) in self.mute_links.items():
+            yield path, project, links
 
 
 def _join(source: str, target: str) -> str:

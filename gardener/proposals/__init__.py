@@ -1,0 +1,1 @@
+"""Proposals as files: their grammar, identity, document, answers, and what a run makes of them."""

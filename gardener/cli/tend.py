@@ -1,0 +1,136 @@
+"""`tend` and `report`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from gardener.cli import out
+from gardener.cli.context import Shared, pass_shared, shared
+from gardener.cli.rows import problem_json, proposal_json
+from gardener.errors import UsageError
+from gardener.tend import Result, tend
+
+
+@click.command("tend")
+@click.option("--pass", "passes", multiple=True, metavar="NAME", help="Run this pass alone (may be repeated).")
+@click.option("--dry-run", is_flag=True, help="Write nothing; show what would be proposed.")
+@click.option("--check", is_flag=True, help="Exit 1 when anything undecided is open.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@shared
+@pass_shared
+def tend_command(given: Shared, passes: tuple[str, ...], dry_run: bool, check: bool, as_json: bool) -> None:
+    """Run the passes once and write proposals."""
+    from gardener.passes import discover
+
+    known = {one.name for one in discover()}
+    for name in passes:
+        if name not in known:
+            raise UsageError(f"--pass {name}: no such pass; the passes are {', '.join(sorted(known))}")
+    with given.open() as store:
+        result = tend(store, given.time(), only=passes, dry_run=dry_run)
+    if as_json:
+        out.as_json(result_json(result))
+    else:
+        _print(result, given.quiet)
+    undecided = len(result.inbox.pending) + (len(result.outcome.writes) if dry_run else 0)
+    if result.partial:
+        raise click.exceptions.Exit(4)
+    if check and undecided:
+        raise click.exceptions.Exit(1)
+
+
+@click.command("report")
+@shared
+@pass_shared
+def report_command(given: Shared) -> None:
+    """Print today's report without writing it."""
+    from gardener.report import render
+    from gardener.tend.record import matter_of
+
+    with given.open() as store:
+        result = tend(store, given.time(), dry_run=True)
+        out.safe_block(render(matter_of(store, result)).rstrip("\n"))
+
+
+def result_json(result: Result) -> dict[str, Any]:
+    """What `tend --json` prints; fields are added, never renamed."""
+    return {
+        "store": result.store,
+        "now": result.now.isoformat(),
+        "memories": len(result.snapshot.memories),
+        "notes": len(result.snapshot.notes),
+        "problems": [problem_json(problem) for problem in result.problems],
+        "passes": [
+            {
+                "name": row.name,
+                "status": row.status,
+                "found": row.found,
+                "new": row.new,
+                "kept": row.kept,
+                "withdrawn": row.withdrawn,
+                "held_back": row.held_back,
+                "seconds": row.seconds,
+                "error": row.error,
+            }
+            for row in result.passes
+        ],
+        "proposals": [
+            proposal_json(filed, draft.finding.score if draft else None, result.now)
+            for filed in result.inbox.pending
+            for draft in [result.outcome.open.get(filed.id)]
+        ]
+        if not result.dry
+        else [
+            {"id": draft.proposal.id, "pass": draft.finding.pass_name, "summary": draft.finding.summary, "path": path}
+            for path in result.outcome.writes
+            for draft in [_draft_of(result, path)]
+            if draft
+        ],
+        "report": result.report,
+        "alarms": list(result.alarms),
+        "advice": [
+            {"pass": one.pass_name, "summary": one.summary, "paths": list(one.subjects)}
+            for one in result.outcome.advice
+        ],
+    }
+
+
+def _draft_of(result: Result, path: str) -> Any:
+    return next((one for one in result.outcome.open.values() if one is not None and one.path == path), None)
+
+
+def _print(result: Result, quiet: bool) -> None:
+    for alarm in result.alarms:
+        out.note(f"gardener: {alarm}")
+    for row in result.passes:
+        if row.status == "failed":
+            out.note(f"gardener: pass {row.name} failed ({row.error}); its open proposals are left as they are")
+    for problem in result.snapshot.unheard:
+        out.note(f"gardener: {problem}; archives are withheld until it can be read")
+    if quiet:
+        return
+    for problem in result.problems:
+        out.note(f"problem: {problem}")
+    rows = [
+        (row.name, str(row.found), str(row.new), str(row.kept), str(row.withdrawn), str(row.held_back))
+        for row in result.passes
+        if row.status in {"ok", "failed"} and (row.found or row.new or row.kept or row.withdrawn or row.held_back)
+    ]
+    out.table(rows, ("pass", "found", "new", "kept", "withdrawn", "held back"))
+    memories = out.count(len(result.snapshot.memories), "memory", "memories")
+    for finding in sorted(result.outcome.advice, key=lambda one: -one.score)[:3] if result.dry else ():
+        out.say(f"  advice ({finding.pass_name}): {out.plain(finding.summary)}")
+    if result.dry:
+        would = out.count(len(result.outcome.writes), "proposal")
+        out.say(f"{memories}; {would} would be written. Nothing was.")
+        return
+    pending = out.count(len(result.inbox.pending), "proposal")
+    out.say(
+        f"{memories}, {pending} open{', ' + out.count(len(result.problems), 'problem') if result.problems else ''}."
+    )
+    if result.report:
+        out.say(f"Report: {result.report}")
+    if result.inbox.pending:
+        out.say("Decide with: gardener review")

@@ -1,0 +1,92 @@
+"""`.gardener/status.json`, the heartbeat: what the daemon last did, what it promises, and what to worry about."""
+
+import os
+import tempfile
+from collections.abc import Mapping
+from datetime import date, datetime, timedelta
+from pathlib import Path
+
+import msgspec
+import msgspec.structs
+
+# A beat is written every minute; after a lid was shut the next one takes up to a minute to come.
+_BEAT_IS_LATE = timedelta(minutes=10)
+# A promised night run may wait for a lock, for git, or for a big store to be read.
+_NIGHT_IS_LATE = timedelta(hours=2)
+
+
+class PassBeat(msgspec.Struct, frozen=True):
+    """How a pass fared in the last run, and when it last went well (UTC)."""
+
+    state: str
+    last_good: datetime | None = None
+
+
+class Status(msgspec.Struct, frozen=True, kw_only=True):
+    """The whole file. `by` is daemon or timer; instants are UTC, `next_nightly` is local wall time."""
+
+    by: str
+    pid: int
+    state: str
+    beat: datetime
+    started: datetime
+    confinement: str = "none"
+    confinement_says: str = ""
+    watcher: str = ""
+    watcher_says: str = ""
+    nightly: date | None = None
+    next_nightly: datetime | None = None
+    last_run: datetime | None = None
+    last_kind: str | None = None
+    last_good: datetime | None = None
+    seconds: float | None = None
+    failures: int = 0
+    error: str | None = None
+    waiting: str | None = None
+    passes: Mapping[str, PassBeat] = msgspec.field(default_factory=dict)
+
+
+def read_status(path: Path) -> Status | None:
+    """The heartbeat at `path`, or None where there is none or it cannot be read (it is cache, so that is no error)."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Status)
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def write_status(path: Path, status: Status) -> None:
+    """Replace the file at `path` in one step, by a temporary file beside it."""
+    descriptor, name = tempfile.mkstemp(prefix=".status-", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(msgspec.json.format(msgspec.json.encode(status), indent=2) + b"\n")
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink()
+        raise
+
+
+def worries(status: Status, now: datetime) -> list[str]:
+    """One line for each thing that should be well and is not, at `now` (aware). Empty means that all is well."""
+    found = []
+    if status.by == "daemon" and status.state != "stopped" and now - status.beat > _BEAT_IS_LATE:
+        found.append(f"{status.by} {status.pid} was last heard of at {status.beat:%Y-%m-%d %H:%M} UTC")
+    if status.state == "idle" and status.next_nightly is not None and _is_late(status.next_nightly, now):
+        found.append(f"the night run promised for {status.next_nightly:%Y-%m-%d %H:%M} has not happened")
+    if status.error is not None:
+        found.append(f"the last run failed: {status.error}")
+    if status.waiting is not None:
+        found.append(f"waiting: {status.waiting}")
+    failed = sorted(name for name, beat in status.passes.items() if beat.state == "failed")
+    found.extend(f"the pass {name} failed in the last run" for name in failed)
+    return found
+
+
+def _is_late(promised: datetime, now: datetime) -> bool:
+    # A naive time is local; astimezone finds the offset that held on that day.
+    return now - promised.astimezone() > _NIGHT_IS_LATE
+
+
+def changed(status: Status, **fields: object) -> Status:
+    """`status` with some fields changed."""
+    return msgspec.structs.replace(status, **fields)

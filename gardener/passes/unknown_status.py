@@ -1,0 +1,89 @@
+"""Stages whose status nobody can read.
+
+What it finds
+    A `stage` without a `Status:` line in its first 12 body lines, or with a value that is none of open,
+    in_progress, blocked and done.
+
+Why it matters
+    A stage without a readable status stays in the briefing for a week and then drops out, whether or not the work is
+    finished.
+
+What it proposes
+    A readable line above the text, nothing removed. Where the value is a plain synonym (completed, wip, waiting …) the
+    word it stands for, which is safe; else a choice of the four.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+
+from gardener.model.edit import Append, Edit, Replace
+from gardener.model.finding import Choice, Finding
+from gardener.model.memory import Memory
+from gardener.model.snapshot import Snapshot
+from gardener.passes.base import Pass, PassSettings
+from gardener.text.stage import normalise
+
+_WORDS = {
+    "open": "todo to_do planned new pending not_started proposed backlog queued",
+    "in_progress": "wip started active ongoing doing underway in_work working inprogress",
+    "blocked": "waiting on_hold hold paused stalled deferred",
+    "done": "complete completed finished shipped merged landed closed resolved implemented delivered released",
+}
+_SYNONYMS = {word: status for status, words in _WORDS.items() for word in words.split()}
+
+
+def find(snapshot: Snapshot, settings: PassSettings, now: datetime) -> Iterator[Finding]:
+    for memory in snapshot.active:
+        if memory.stage is not None and memory.stage.status == "unknown" and memory.parsed:
+            yield _finding(memory)
+
+
+def _finding(memory: Memory) -> Finding:
+    stage = memory.stage
+    assert stage is not None
+    exact = _SYNONYMS.get(normalise(stage.raw))
+    implied = exact or _first_word(stage.raw)
+    said = f"says Status: {stage.raw}" if stage.line else "has no Status line in its first 12 lines"
+    if implied:
+        return Finding(
+            "unknown_status",
+            f'Stage "{memory.name}" {said}, which means {implied}',
+            (memory.path,),
+            (_header(memory, implied),),
+            risk="safe" if exact else "judgement",
+            score=0.8,
+            why=("Readers know open, in_progress, blocked and done; any other word counts as unknown.",),
+        )
+    choices = tuple(
+        Choice(letter, status, (_header(memory, status),))
+        for letter, status in zip("abcd", ("open", "in_progress", "blocked", "done"), strict=True)
+    )
+    return Finding(
+        "unknown_status",
+        f'Stage "{memory.name}" {said}',
+        (memory.path,),
+        choices=choices,
+        score=0.5,
+        why=("A stage without a readable status drops out of the briefing a week after its last update.",),
+    )
+
+
+def _first_word(raw: str) -> str | None:
+    """What the text before a bracket, comma or dash stands for, as in `done (2026-07-01)`."""
+    word = normalise(re.split(r"[(,;.–—]| - ", raw, maxsplit=1)[0])
+    return word if word in _WORDS else _SYNONYMS.get(word)
+
+
+def _header(memory: Memory, status: str) -> Edit:
+    """A Status line above the first line of text, where it is the first and so the one that counts."""
+    for offset, line in enumerate(memory.body.split("\n")):
+        text = line.removesuffix("\r")
+        if text.strip():
+            return Replace(memory.path, memory.body_line + offset, text, f"Status: {status}\n\n{text}")
+    return Append(memory.path, f"Status: {status}")
+
+
+PASS = Pass("unknown_status", PassSettings, find)

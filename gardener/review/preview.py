@@ -1,0 +1,30 @@
+"""The patch a pending proposal stands for, as it would be applied now. It writes nothing."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from gardener.config.store import Store
+from gardener.errors import UsageError
+from gardener.model.operation import FileChange
+from gardener.proposals.answers import choice_of
+from gardener.proposals.inbox import Filed
+from gardener.review.patch import patch
+from gardener.review.plan import changes_for, look
+
+
+def preview(store: Store, filed: Filed, now: datetime, choose: str | None = None) -> bytes:
+    """A patch for `git apply`. UsageError where a choice has to be named or the proposal is decided."""
+    return patch(changes_of_filed(store, filed, now, choose))
+
+
+def changes_of_filed(store: Store, filed: Filed, now: datetime, choose: str | None = None) -> tuple[FileChange, ...]:
+    """The exact changes an accept (or the choice) would make now. StaleError where a memory moved on."""
+    proposal = filed.document.proposal
+    if filed.state != "pending":
+        raise UsageError(f"{filed.id} is decided already; gardener log {filed.id} shows what it changed")
+    letters = [choice.letter for choice in proposal.choices]
+    if letters and choose not in letters:
+        raise UsageError(f"{filed.id} is a choice; name one with --choose: {', '.join(letters)}")
+    edits = choice_of(proposal, choose).edits if letters and choose else proposal.edits
+    return changes_for(edits, proposal, look(store), now) if edits else ()

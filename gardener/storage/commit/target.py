@@ -1,0 +1,197 @@
+"""One file of an operation: what it holds, putting the new bytes there, putting the old ones back.
+
+Between two names of the same folder, by exchange, so that whatever another program put there in between comes out and
+is seen. `.new` is being written; `.swap` is whole: the new bytes before the exchange, what came out after it.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from gardener.model.operation import FileChange
+from gardener.storage import beneath, rename
+from gardener.storage.beneath import Root
+from gardener.storage.commit.displaced import Kept, bury, keep, to_conflicts
+from gardener.storage.commit.likeness import write_like
+from gardener.storage.lease import quiet
+
+Holds: TypeAlias = Literal["before", "after", "other"]
+_NOT_A_FILE = {errno.ELOOP, errno.EINVAL, errno.EFBIG, errno.EISDIR, errno.ENXIO}
+
+
+class MovedOnError(Exception):
+    """The target holds neither what the operation was based on nor what it writes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The file of one change, and the names it uses meanwhile. `stamp` is unique to it."""
+
+    root: Root
+    change: FileChange
+    stamp: str
+
+    @property
+    def path(self) -> str:
+        return self.change.path
+
+    @property
+    def folder(self) -> str:
+        return self.path.rpartition("/")[0]
+
+    @property
+    def new(self) -> str:
+        return f".gardener-{self.stamp}.new"
+
+    @property
+    def swap(self) -> str:
+        return f".gardener-{self.stamp}.swap"
+
+    def holds(self) -> Holds:
+        return self._compare(self.path)
+
+    def spare(self) -> Holds | None:
+        """What `.swap` holds; None when it is not there."""
+        path = f"{self.folder}/{self.swap}".lstrip("/")
+        return self._compare(path) if beneath.exists(self.root, path) else None
+
+    def prepare(self) -> None:
+        """Have the new bytes ready in `.swap`, unless they are in place already.
+
+        MovedOnError when the target holds its old bytes although they were taken out before: somebody put them back.
+        """
+        self._end_exchange()
+        held, spare = self.holds(), self.spare()
+        if held == "before" and spare in {"before", "other"}:
+            raise MovedOnError(self.path)
+        if self.change.after is not None and held != "after" and spare is None:
+            beneath.make_folder(self.root, self.folder)
+            self._write_swap(self.change.after)
+
+    def put(self) -> None:
+        """Put the new state in place, unless it is; what was there is in `.swap` then, see `check_out`.
+
+        MovedOnError when it vanished, or appeared, since it was looked at.
+        """
+        if self.holds() == "after":
+            return
+        with self._open() as (folder, name):
+            try:
+                if self.change.before is None:
+                    rename.name_free(folder, self.swap, folder, name)
+                elif self.change.after is None:
+                    rename.name_free(folder, name, folder, self.swap)
+                else:
+                    rename.exchange(folder, self.swap, name)
+            except (FileExistsError, FileNotFoundError) as error:
+                raise MovedOnError(self.path) from error
+
+    def check_out(self, *, strict: bool) -> None:
+        """MovedOnError when what came out of the tree is not what the operation was based on, or no longer.
+
+        `strict` asks that nobody still has it open for writing either.
+        """
+        if self.change.before is None or self.spare() in {None, "after"}:
+            return
+        with self._open() as (folder, _):
+            if not quiet(folder, self.swap, self.change.before, strict=strict):
+                raise MovedOnError(self.path)
+
+    def back(self) -> bool:
+        """Put the old state back where ours is; whether ours is not in place now. What another wrote stays."""
+        with suppress(FileNotFoundError, NotADirectoryError):  # the folder never came to be, or is gone
+            self._end_exchange()
+            if self.holds() == "after":
+                return self._take_ours_out()
+            return self.holds() == "before" or not self._was_put()
+        return True
+
+    def clear(self, conflicts: str, *, wipe: bool, stuck: bool) -> Kept | None:
+        """Move what is left beside the target out of the tree; what somebody else wrote is kept and named.
+
+        So are the old bytes where the target is `stuck`: a person has to put the two together.
+        """
+        with suppress(FileNotFoundError, NotADirectoryError), self._open() as (folder, _):
+            with suppress(FileNotFoundError):
+                os.unlink(self.new, dir_fd=folder)
+            spare = self.spare()
+            if spare is None:
+                return None
+            source = (folder, self.swap)
+            known = {"before": self.change.before, "after": self.change.after, "other": None}[spare]
+            if wipe and bury(self.root, self.path, known or b"", source, self.stamp):
+                return None
+            if known is None or wipe or (stuck and spare == "before"):
+                return to_conflicts(self.root, conflicts, self.path, source, self.stamp)
+            keep(self.root, self.path, known, source, self.stamp)
+        return None
+
+    def _was_put(self) -> bool:
+        """Whether ours had been in place, now that something else is."""
+        if self.change.before is None:
+            return self.spare() is None
+        return self.spare() in {"before", "other"}
+
+    def _take_ours_out(self) -> bool:
+        with self._open() as (folder, name):
+            if self.change.after is None:
+                return self._put_removed_back(folder, name)
+            if self.spare() == "after":  # never exchanged: another program wrote the very same bytes
+                return True
+            if self.change.before is None:
+                return self._take_created_away(folder, name)
+            if self.spare() is None:
+                self._write_swap(self.change.before)
+            return rename.take_back(folder, self.swap, name, self.change.after)
+
+    def _put_removed_back(self, folder: int, name: str) -> bool:
+        assert self.change.before is not None
+        if self.spare() is None:
+            self._write_swap(self.change.before)
+        try:
+            rename.name_free(folder, self.swap, folder, name)
+        except FileExistsError:
+            return False
+        return True
+
+    def _take_created_away(self, folder: int, name: str) -> bool:
+        assert self.change.after is not None
+        rename.name_free(folder, name, folder, self.swap)
+        if quiet(folder, self.swap, self.change.after):
+            return True
+        with suppress(FileExistsError):
+            rename.name_free(folder, self.swap, folder, name)
+        return False
+
+    def _write_swap(self, data: bytes) -> None:
+        with self._open() as (folder, name):
+            write_like(folder, self.new, data, name)
+            os.rename(self.new, self.swap, src_dir_fd=folder, dst_dir_fd=folder)
+
+    def _compare(self, path: str) -> Holds:
+        change = self.change
+        limit = max(len(change.before or b""), len(change.after or b""))
+        data: bytes | None = None
+        try:
+            data = beneath.read(self.root, path, limit)
+        except (FileNotFoundError, NotADirectoryError):
+            pass
+        except OSError as error:
+            if error.errno not in _NOT_A_FILE:
+                raise
+            return "other"
+        return "before" if data == change.before else "after" if data == change.after else "other"
+
+    def _end_exchange(self) -> None:
+        with suppress(FileNotFoundError, NotADirectoryError), self._open() as (folder, name):
+            rename.end_exchange(folder, self.swap, name)
+
+    @contextmanager
+    def _open(self) -> Iterator[tuple[int, str]]:
+        with beneath.parent(self.root, self.path) as opened:
+            yield opened

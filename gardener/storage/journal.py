@@ -1,0 +1,79 @@
+"""The record of an operation under way: its file's name is its state, and reading it is all this module does.
+
+`.gardener/journal/intent` is the commit point: while it is there, the next deciding command ends the operation.
+`abort` means that it is being put back, `done` that only clearing up is left. Nobody but `commit` writes them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+import msgspec
+
+from gardener.errors import PartialError, UsageError
+from gardener.model.operation import FileChange
+from gardener.storage.beneath import Root, exists, parts_of, read
+
+PRIVATE = ".gardener"
+FOLDER = f"{PRIVATE}/journal"
+PREPARED, INTENT, ABORT, DONE = "prepared", "intent", "abort", "done"
+STATES = (DONE, ABORT, INTENT)
+_LIMIT = 1 << 30
+_NONCE = re.compile(r"[0-9a-f]{12}")
+
+
+class Journal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One operation with every byte before and after. `nonce` names its temporary files; `conflicts` is a folder."""
+
+    nonce: str
+    name: str
+    wipe: bool
+    conflicts: str
+    changes: tuple[FileChange, ...]
+
+
+def unfinished(root: Root) -> bool:
+    """Whether an operation was interrupted: nothing may be written before a deciding command has ended it."""
+    return any(exists(root, f"{FOLDER}/{state}") for state in (INTENT, ABORT))
+
+
+def states(root: Root) -> tuple[str, ...]:
+    """Which records there are, in the order they are to be ended."""
+    return tuple(state for state in STATES if exists(root, f"{FOLDER}/{state}"))
+
+
+def encode(journal: Journal) -> bytes:
+    """The record as written: the sha256 of the rest on the first line."""
+    body = msgspec.json.encode(journal)
+    return hashlib.sha256(body).hexdigest().encode() + b"\n" + body
+
+
+def load(root: Root, state: str) -> Journal:
+    """The record in `state`; PartialError when it is not one of ours, whole, and about files that could be ours."""
+    path = f"{FOLDER}/{state}"
+    digest, _, body = read(root, path, _LIMIT).partition(b"\n")
+    if hashlib.sha256(body).hexdigest().encode() != digest:
+        raise PartialError(f"{path} is damaged: its checksum does not fit; nothing was changed")
+    try:
+        journal = msgspec.json.decode(body, type=Journal)
+        check(journal)
+    except (msgspec.DecodeError, UsageError) as error:
+        raise PartialError(f"{path} is not a record of ours: {error}; nothing was changed") from error
+    return journal
+
+
+def check(journal: Journal) -> None:
+    """UsageError for a file no operation may touch: outside the store, git's or our own, or a hidden one.
+
+    A memory folder may itself be hidden (`.claude/memory`), so only these two are refused on the way.
+    """
+    if not _NONCE.fullmatch(journal.nonce):
+        raise UsageError(f"{journal.nonce!r} is not a nonce")
+    for path in (journal.conflicts, *(change.path for change in journal.changes)):
+        parts = parts_of(path)
+        own = any(part.casefold() in {".git", PRIVATE} for part in parts)
+        if not parts or own or parts[-1].startswith("."):
+            raise UsageError(f"{path!r} is not a file an operation may touch")
+    if len({change.path for change in journal.changes}) < len(journal.changes):
+        raise UsageError("one file is named twice")

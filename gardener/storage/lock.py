@@ -1,0 +1,50 @@
+"""One writer at a time: `flock` on the store folder itself, and one daemon per store on its proposals folder.
+
+The kernel frees a lock with its holder. Nothing in `.gardener/` takes part, so deleting that admits nobody.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from gardener.errors import BusyError
+from gardener.storage import beneath
+from gardener.storage.beneath import Root
+
+WAIT_SECONDS = 10.0
+
+
+@contextmanager
+def hold(root: Root, wait: float = WAIT_SECONDS) -> Iterator[None]:
+    """Hold the store; BusyError when another has it for longer than `wait` seconds. Not to be taken twice."""
+    with _held(root, "", wait, "another gardener is writing in this store; try again when it is done"):
+        yield
+
+
+@contextmanager
+def hold_daemon(root: Root, proposals: str = "proposals") -> Iterator[None]:
+    """Be the one daemon of this store; BusyError at once when there is one."""
+    with _held(root, proposals, 0, "a daemon is already running for this store"):
+        yield
+
+
+@contextmanager
+def _held(root: Root, path: str, wait: float, says: str) -> Iterator[None]:
+    until = time.monotonic() + wait
+    with beneath.folder(root, path) as fd:  # a description of its own: flock belongs to it, not to the process
+        while not _take(fd):
+            if time.monotonic() >= until:
+                raise BusyError(says)
+            time.sleep(0.02)
+        yield
+
+
+def _take(fd: int) -> bool:
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

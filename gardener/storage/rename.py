@@ -1,0 +1,103 @@
+"""Renames that lose nothing: swap two names, or give a file a name only if that name is free."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import sys
+
+from gardener.storage.lease import quiet
+
+_libc = ctypes.CDLL(None, use_errno=True)
+_UNSUPPORTED = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EPERM}
+if sys.platform == "darwin":  # pragma: no cover
+    _call, _SWAP, _FREE = getattr(_libc, "renameatx_np", None), 2, 4  # RENAME_SWAP, RENAME_EXCL (stdio.h)
+else:
+    _call, _SWAP, _FREE = getattr(_libc, "renameat2", None), 2, 1  # RENAME_EXCHANGE, RENAME_NOREPLACE (linux/fs.h)
+
+
+def exchange(folder: int, spare: str, target: str) -> None:
+    """Swap two names of one folder: `target` gets the file of `spare` and `spare` the one that was there.
+
+    Where the kernel or the file system cannot, the old file is set aside and the new one renamed over it:
+    then a file that another program renames to `target` just in between is not seen.
+    """
+    if _renameat2(folder, spare, folder, target, _SWAP):
+        return
+    aside = _aside(spare)
+    try:
+        os.link(target, aside, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
+    except OSError as error:
+        if error.errno not in _UNSUPPORTED:
+            raise
+        os.rename(target, aside, src_dir_fd=folder, dst_dir_fd=folder)
+    os.rename(spare, target, src_dir_fd=folder, dst_dir_fd=folder)
+    os.rename(aside, spare, src_dir_fd=folder, dst_dir_fd=folder)
+
+
+def end_exchange(folder: int, spare: str, target: str) -> None:
+    """After a crash: end or take back an `exchange` that had to set the old file aside; else do nothing."""
+    aside = _aside(spare)
+    if not _there(folder, aside):
+        return
+    if not _there(folder, spare):
+        os.rename(aside, spare, src_dir_fd=folder, dst_dir_fd=folder)
+    elif _there(folder, target):
+        os.unlink(aside, dir_fd=folder)
+    else:
+        os.rename(aside, target, src_dir_fd=folder, dst_dir_fd=folder)
+
+
+def take_back(folder: int, spare: str, target: str, ours: bytes) -> bool:
+    """Undo an `exchange` that put `ours` at `target`: afterwards the newest file is at `target` again.
+
+    True when `spare` holds `ours` then. False when somebody had changed ours: their file stays, and `spare` still
+    holds the one we took out, for the caller to keep.
+    """
+    put = _identity(folder, spare)
+    exchange(folder, spare, target)
+    while not quiet(folder, spare, ours):
+        newer = _identity(folder, spare)
+        exchange(folder, spare, target)
+        if _identity(folder, spare) == put:
+            return False
+        put = newer  # replaced once more in between: what came out now is newer still
+    return True
+
+
+def name_free(source_folder: int, source: str, folder: int, name: str) -> None:
+    """Rename to `name`, or FileExistsError where anything has that name."""
+    if _renameat2(source_folder, source, folder, name, _FREE):
+        return
+    os.link(source, name, src_dir_fd=source_folder, dst_dir_fd=folder, follow_symlinks=False)
+    os.unlink(source, dir_fd=source_folder)
+
+
+def _renameat2(source_folder: int, source: str, folder: int, name: str, flags: int) -> bool:
+    """False where the system lacks it. EPERM counts as lacking (seccomp says so); the other way then tells."""
+    if _call is None:  # pragma: no cover
+        return False
+    if _call(source_folder, os.fsencode(source), folder, os.fsencode(name), flags) == 0:
+        return True
+    code = ctypes.get_errno()
+    if code in _UNSUPPORTED:
+        return False
+    raise OSError(code, os.strerror(code), source, None, name)
+
+
+def _aside(spare: str) -> str:
+    return f"{spare}~"
+
+
+def _identity(folder: int, name: str) -> tuple[int, int]:
+    found = os.stat(name, dir_fd=folder, follow_symlinks=False)
+    return found.st_dev, found.st_ino
+
+
+def _there(folder: int, name: str) -> bool:
+    try:
+        os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return True

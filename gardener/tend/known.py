@@ -1,0 +1,103 @@
+"""What the last run saw, so that this one can tell a loss from a decision: kept in the cache, never relied upon."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from gardener.model.edit import Supersede
+from gardener.model.snapshot import Snapshot
+from gardener.proposals.document import Document
+from gardener.proposals.inbox import Inbox
+from gardener.storage.cache import Cache
+from gardener.text.frontmatter import moment, stamp
+
+AWAY_DAYS = 30
+"""How long a pending file that a person deleted stays away."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The last run's view. `manifest` is path → sha256; `pending` and `rejected` are ids; `left` is id → until when."""
+
+    memories: int = 0
+    head: str | None = None
+    manifest: Mapping[str, str] = field(default_factory=dict)
+    pending: frozenset[str] = frozenset()
+    rejected: frozenset[str] = frozenset()
+    left: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def away(self) -> frozenset[str]:
+        """Ids of pending files that a person removed and that stay away for now."""
+        return frozenset(self.left)
+
+    def away_now(self, inbox: Inbox, head: str | None, now: datetime) -> Known:
+        """With the files removed since the last run noted, and those whose time is up forgotten.
+
+        A file that went while git moved went with git, and nobody said no to it.
+        """
+        left = {key: until for key, until in self.left.items() if (then := moment(until)) and then > now}
+        if self.head == head:
+            present = {*inbox.by_id, *(_id_in(one.path) for one in inbox.malformed)}
+            gone = self.pending - present
+            left |= dict.fromkeys(gone, stamp(now + timedelta(days=AWAY_DAYS)))
+        return replace(self, left=left)
+
+    def vanished(self, snapshot: Snapshot, head: str | None, inbox: Inbox) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """(alarms, news) about memories and notes that were there at the last run and are not now."""
+        there = {*snapshot.hashes, *snapshot.mute_links, *(problem.path for problem in snapshot.problems)}
+        there |= {change.path for filed in inbox.decided for change in filed.document.changes if change.to}
+        hashes = set(snapshot.hashes.values())
+        gone = [path for path, sha in self.manifest.items() if path not in there and sha not in hashes]
+        if not gone:
+            return (), ()
+        shown = ", ".join(sorted(gone)[:5]) + (f" and {len(gone) - 5} more" if len(gone) > 5 else "")
+        many = "memory file" if len(gone) == 1 else "memory files"
+        if self.head != head:
+            return (), (f"{len(gone)} {many} went with a git checkout or merge: {shown}",)
+        return (f"{len(gone)} {many} vanished outside a decision: {shown}",), ()
+
+
+def recall(cache: Cache) -> Known:
+    """The last run's view from the cache; an empty one where there is none."""
+    return Known(
+        memories=cache.fact("memories", 0),
+        head=cache.fact("head"),
+        manifest=cache.manifest(),
+        pending=frozenset(cache.fact("pending", ())),
+        rejected=frozenset(cache.fact("rejected", ())),
+        left=cache.fact("left", {}),
+    )
+
+
+def known_now(known: Known, snapshot: Snapshot, inbox: Inbox, head: str | None) -> dict[str, Any]:
+    """The facts to keep for the next run."""
+    return {
+        "memories": len(snapshot.memories),
+        "head": head,
+        "pending": sorted(filed.id for filed in inbox.pending),
+        "rejected": sorted(filed.id for filed in inbox.decided if filed.state == "rejected"),
+        "left": dict(known.left),
+    }
+
+
+def merges(decided: Iterable[Document]) -> dict[str, str]:
+    """For each memory that was kept in a merge, the sha256 it had right after it."""
+    found: dict[str, str] = {}
+    for document in decided:
+        proposal = document.proposal
+        if not proposal.decided or proposal.decided[-1].did != "apply":
+            continue
+        base = {one.path: one.sha256 for one in proposal.base if not one.index}
+        after = {change.path: change.after for change in document.changes}
+        for edit in proposal.edits:
+            if isinstance(edit, Supersede) and edit.path in after:
+                found[edit.by] = after.get(edit.by, base.get(edit.by, ""))
+    return found
+
+
+def _id_in(path: str) -> str:
+    return path.removesuffix(".md").rsplit("-", 1)[-1]

@@ -1,0 +1,58 @@
+"""What a run comes back with. Values only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from gardener.model.finding import Finding
+from gardener.model.memory import Problem
+from gardener.model.snapshot import Snapshot
+from gardener.proposals.inbox import Inbox
+from gardener.proposals.reconcile import Outcome
+from gardener.storage.load import Reading
+
+
+@dataclass(frozen=True, slots=True)
+class PassRow:
+    """What one pass did. `status` is ok, failed, off or skipped; `seconds` is how long its `find` took."""
+
+    name: str
+    status: str
+    found: int
+    new: int
+    kept: int
+    withdrawn: int
+    held_back: int
+    seconds: float
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A finished run. `alarms` are losses nobody can explain, `news` what changed that is no alarm."""
+
+    store: str
+    now: datetime
+    reading: Reading
+    passes: tuple[PassRow, ...]
+    outcome: Outcome
+    inbox: Inbox
+    findings: tuple[Finding, ...]
+    alarms: tuple[str, ...] = ()
+    news: tuple[str, ...] = ()
+    report: str = ""
+    dry: bool = False
+
+    @property
+    def snapshot(self) -> Snapshot:
+        return self.reading.snapshot
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        return self.snapshot.problems
+
+    @property
+    def partial(self) -> bool:
+        """Whether a pass failed or the system refused a file, so that silence proves nothing."""
+        return any(row.status == "failed" for row in self.passes) or bool(self.snapshot.unheard)

@@ -1,0 +1,197 @@
+"""One run over a store, from reading it to writing what was found."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Literal, TypeAlias
+
+from gardener.config.store import Store
+from gardener.errors import BusyError, StaleError
+from gardener.model.edit import Supersede
+from gardener.model.memory import IndexLine
+from gardener.model.proposal import Decided
+from gardener.model.snapshot import Snapshot
+from gardener.passes import discover
+from gardener.passes.base import PassSettings
+from gardener.proposals.document import Document, write
+from gardener.proposals.inbox import Filed, Inbox, read_inbox
+from gardener.proposals.reconcile import Outcome, Run, reconcile
+from gardener.proposals.settled import settled
+from gardener.storage import atomic
+from gardener.storage.cache import Cache, open_cache
+from gardener.storage.gitdir import git_busy, head
+from gardener.storage.journal import unfinished
+from gardener.storage.load import Reading, check_there, load
+from gardener.storage.lock import hold
+from gardener.tend.configure import configured
+from gardener.tend.known import Known, known_now, merges, recall
+from gardener.tend.passes import Heard, hear
+from gardener.tend.record import write_report
+from gardener.tend.result import PassRow, Result
+from gardener.text.frontmatter import stamp
+
+Mode: TypeAlias = Literal["full", "refresh"]
+
+
+def tend(
+    store: Store, now: datetime, *, mode: Mode = "full", only: Collection[str] = (), dry_run: bool = False
+) -> Result:
+    """Run the passes once. `only` names passes to run alone; `dry_run` writes nothing.
+
+    BusyError while git or an apply is under way, NoStoreError where the store is missing or turned up empty.
+    """
+    refuse_when_busy(store)
+    began = time.time_ns()
+    reading = load(store.root, store.layout)
+    with open_cache(store.root, create=not dry_run) as cache:
+        known = recall(cache)
+        check_there(reading, store.root, store.layout, known.memories)
+        settings = configured(store.settings.passes)
+        inbox = read_inbox(store.root, store.layout.proposals)
+        snapshot = _informed(reading.snapshot, inbox)
+        heard = hear(snapshot, settings, now, only)
+        if dry_run:
+            outcome = reconcile(_run(store, snapshot, inbox, heard, settings, known, now, mode))
+            return _result(store, now, reading, snapshot, heard, outcome, inbox, dry=True)
+        with hold(store.root):
+            refuse_when_busy(store)
+            known = recall(cache).away_now(
+                inbox := read_inbox(store.root, store.layout.proposals), head(store.root), now
+            )
+            outcome = reconcile(_run(store, snapshot, inbox, heard, settings, known, now, mode))
+            _carry_out(store, outcome, now)
+            after = read_inbox(store.root, store.layout.proposals)
+            alarms, news = known.vanished(snapshot, head(store.root), after)
+            _remember(cache, store, reading, known, after, began)
+            cache.keep(
+                {
+                    "scores": scores(outcome),
+                    "last": stamp(now),
+                    "active": len(snapshot.active),
+                    "alarms": alarms,
+                    "failed": heard.errors,
+                }
+            )
+            result = _result(store, now, reading, snapshot, heard, outcome, after)
+            result = replace(result, alarms=alarms, news=news)
+            if mode == "full" and not only:
+                result = replace(result, report=write_report(store, result))
+    return result
+
+
+def refuse_when_busy(store: Store) -> None:
+    """BusyError while git is in the middle of something or an apply was interrupted."""
+    busy = git_busy(store.root)
+    if busy:
+        raise BusyError(f"git is in the middle of something here ({busy}); finish it, then run this again")
+    if unfinished(store.root):
+        raise BusyError("an apply was interrupted; gardener doctor --recover finishes it")
+
+
+def _informed(snapshot: Snapshot, inbox: Inbox) -> Snapshot:
+    """The snapshot with what people and judges said before."""
+    documents = [filed.document for filed in inbox.decided]
+    pairs = settled(documents, snapshot.memories).pairs
+    edits = [edit for filed in inbox.pending for edit in filed.document.proposal.edits]
+    pending = frozenset((edit.by, edit.path) for edit in edits if isinstance(edit, Supersede))
+    return replace(snapshot, settled=pairs, merged=merges(documents), open_pairs=pending)
+
+
+def _run(
+    store: Store,
+    snapshot: Snapshot,
+    inbox: Inbox,
+    heard: Heard,
+    settings: Mapping[str, PassSettings],
+    known: Known,
+    now: datetime,
+    mode: Mode,
+) -> Run:
+    lines: dict[str, list[IndexLine]] = {}
+    for line in snapshot.index_lines:
+        lines.setdefault(line.target, []).append(line)
+    off = frozenset(name for name, status in heard.status.items() if status == "off")
+    return Run(
+        findings=heard.findings,
+        heard=frozenset(name for name, status in heard.status.items() if status == "ok") | off,
+        order=tuple(one.name for one in discover()),
+        caps={name: table.max_pending for name, table in settings.items()},
+        max_pending=store.settings.limits.max_pending,
+        memories=snapshot.by_path,
+        index_lines={path: tuple(found) for path, found in lines.items()},
+        inbox=inbox,
+        settled=settled([filed.document for filed in inbox.decided], snapshot.memories),
+        away=known.away,
+        folder=store.layout.proposals,
+        now=now,
+        adds=mode == "full",
+        withheld=heard.withheld,
+    )
+
+
+def _carry_out(store: Store, outcome: Outcome, now: datetime) -> None:
+    """Write, then remove: a crash in between leaves a proposal twice, which the next run mends, and never none."""
+    for path, data in outcome.writes.items():
+        atomic.write(store.root, path, data)
+    for path in outcome.removals:
+        atomic.remove(store.root, path)
+    for filed in outcome.by_hand:
+        _file_by_hand(store, filed, now)
+
+
+def _file_by_hand(store: Store, filed: Filed, now: datetime) -> None:
+    one = filed.document
+    entry = Decided("apply", "by hand", stamp(now), one.plan)
+    done = replace(one.proposal, decision="accept", decided=(*one.proposal.decided, entry))
+    text = write(Document(done, one.plan, one.plan, one.body, one.boxes))
+    name = filed.path.rsplit("/", 1)[-1]
+    target = f"{store.layout.proposals}/applied/{name}"
+    try:
+        atomic.move(store.root, filed.path, target, text.encode("utf-8", "surrogateescape"), was=filed.data)
+    except StaleError:
+        return  # somebody wrote into it meanwhile; the next run looks again
+
+
+def _remember(cache: Cache, store: Store, reading: Reading, known: Known, after: Inbox, began: int) -> None:
+    shas = reading.snapshot.hashes
+    cache.remember(((found, shas[found.path]) for found in reading.found if found.path in shas), began)
+    cache.keep(known_now(known, reading.snapshot, after, head(store.root)))
+
+
+def scores(outcome: Outcome) -> dict[str, list[object]]:
+    """For each open proposal the score and its named contributions: figures that move, so never in the file."""
+    drafts = {identity: one for identity, one in outcome.open.items() if one is not None}
+    return {key: [one.finding.score, [list(part) for part in one.finding.parts]] for key, one in drafts.items()}
+
+
+def _result(
+    store: Store,
+    now: datetime,
+    reading: Reading,
+    snapshot: Snapshot,
+    heard: Heard,
+    outcome: Outcome,
+    inbox: Inbox,
+    *,
+    dry: bool = False,
+) -> Result:
+    rows = []
+    for name, status in heard.status.items():
+        tally = outcome.tallies[name]
+        row = PassRow(
+            name,
+            status,
+            tally.found,
+            tally.new,
+            tally.kept,
+            tally.withdrawn,
+            tally.held_back,
+            round(heard.seconds.get(name, 0.0), 3),
+            heard.errors.get(name, ""),
+        )
+        rows.append(row)
+    informed = replace(reading, snapshot=snapshot)
+    return Result(store.path, now, informed, tuple(rows), outcome, inbox, heard.findings, dry=dry)

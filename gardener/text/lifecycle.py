@@ -1,0 +1,110 @@
+"""Retiring, qualifying and restoring one memory's text (DESIGN §3.2), exact to the byte."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+from gardener.model.memory import Memory
+from gardener.text.frontmatter import read, stamp
+from gardener.text.keys import set_key
+
+TOMBSTONE = re.compile(r"> (?:Superseded by .+ on|Archived \(.*\) on) \d{4}-\d\d-\d\d[ \t]*\r?\Z")
+_MARK = re.compile(r"\[(?:superseded by [^\]]*|archived)\] ?")
+
+
+def supersede(text: str, old: Memory, new: Memory, now: datetime) -> str:
+    """`old`'s text, retired in favour of `new`. Raises ValueError where the lifecycle forbids it."""
+    if old.path == new.path:
+        raise ValueError(f"{old.path} cannot supersede itself")
+    if not old.active:
+        raise ValueError(f"{old.path} is already inactive")
+    if not new.active:
+        raise ValueError(f"{new.path} is inactive and cannot supersede {old.path}")
+    text = _retire(text, old, successor_value(old, new), f"[superseded by {new.name}]", now)
+    ulid = f" ({new.id})" if old.conventions.ids and new.id else ""
+    return append(text, f"> Superseded by {new.label}{ulid} on {_day(now)}")
+
+
+def archive(text: str, memory: Memory, reason: str, now: datetime) -> str:
+    """`memory`'s text, retired for `reason` without a successor."""
+    if not memory.active:
+        raise ValueError(f"{memory.path} is already inactive")
+    text = _retire(text, memory, None, "[archived]", now)
+    return append(text, f"> Archived ({' '.join(reason.split())}) on {_day(now)}")
+
+
+def qualify(text: str, old: Memory, new: Memory, now: datetime) -> str:
+    """`old`'s text with one line naming the memory that narrows it; both stay active."""
+    if old.path == new.path or not old.active or not new.active:
+        raise ValueError(f"{old.path} and {new.path} must be two active memories")
+    return append(text, f"> Qualified by {new.name} ({_day(now)})")
+
+
+def restore(text: str, memory: Memory, now: datetime) -> str:
+    """`memory`'s text made active again where no record of its retiring remains."""
+    if memory.active:
+        raise ValueError(f"{memory.path} is active already")
+    text = without_tombstone(text)
+    if memory.forgotten:
+        text = set_key(text, "forgotten", False)
+    for key in ("superseded_by", "invalid_at"):
+        if memory.fields.get(key) is not None:
+            text = set_key(text, key, None)
+    if memory.conventions.marks_description and _MARK.match(memory.description):
+        text = set_key(text, "description", _MARK.sub("", memory.description, count=1))
+    return _touch(text, now)
+
+
+def successor_value(old: Memory, new: Memory) -> str:
+    """What `superseded_by` holds: the ULID where the format has ids, else PROJECT/NAME."""
+    return new.id if old.conventions.ids and new.id else new.label
+
+
+def append(text: str, line: str) -> str:
+    """`text` with `line` at its end after one blank line; a missing final newline stays missing."""
+    newline = _newline_at_end(text)
+    line = line.replace("\r\n", "\n").replace("\n", newline)
+    if not text.endswith("\n"):
+        return f"{text}{newline}{newline}{line}" if text else line
+    blank = "" if re.search(r"(?:\A|\n)[ \t]*\r?\n\Z", text) else newline
+    return f"{text}{blank}{line}{newline}"
+
+
+def without_tombstone(text: str) -> str:
+    """`text` without its last tombstone line and the blank line before it."""
+    lines = text.split("\n")
+    at = next((i for i in range(len(lines) - 1, -1, -1) if TOMBSTONE.match(lines[i])), None)
+    if at is None:
+        return text
+    first = at - 1 if at and not lines[at - 1].strip() else at
+    last_line = at == len(lines) - 1
+    kept = lines[:first] + lines[at + 1 :]
+    joined = "\n".join(kept)
+    return joined.removesuffix("\r") if last_line else joined
+
+
+def _retire(text: str, memory: Memory, successor: str | None, mark: str, now: datetime) -> str:
+    text = set_key(text, "invalid_at", stamp(now))
+    if successor is not None:
+        text = set_key(text, "superseded_by", successor)
+    if memory.conventions.marks_description and "description" in read(text).entries:
+        text = set_key(text, "description", f"{mark} {memory.description}".rstrip())
+    return _touch(text, now)
+
+
+def _touch(text: str, now: datetime) -> str:
+    known = read(text).entries
+    key = next(
+        (key for key in ("updated", "modified", "metadata.updated", "metadata.modified") if key in known), "updated"
+    )
+    return set_key(text, key, stamp(now))
+
+
+def _newline_at_end(text: str) -> str:
+    at = text.rfind("\n")
+    return "\r\n" if at > 0 and text[at - 1] == "\r" else "\n"
+
+
+def _day(now: datetime) -> str:
+    return now.astimezone(UTC).strftime("%Y-%m-%d")

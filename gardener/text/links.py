@@ -1,0 +1,62 @@
+"""Links in markdown text: `[[wiki]]` links and relative markdown links to files."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import unquote
+
+from gardener.model.memory import Link
+
+_WIKI = re.compile(r"\[\[([^\[\]\r\n]{1,300})\]\]")
+_MARKDOWN = re.compile(r"\[[^\[\]\r\n]*\]\(<?([^()<>\r\n\s]{1,500})>?(?:\s+\"[^\"\r\n]*\")?\)")
+_FENCE = re.compile(r"^[ \t]{0,3}(`{3,}|~{3,})", re.MULTILINE)
+_INLINE = re.compile(r"(`+)(?!`)[^\n]*?(?<!`)\1(?!`)")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|#")
+
+
+def read_links(text: str) -> tuple[Link, ...]:
+    """Every link of a whole file, in order. Links in code are marked: they protect but are not reported."""
+    found = [(m.start(), "wiki", m.group(1)) for m in _WIKI.finditer(text)] if "[[" in text else []
+    if "](" in text:
+        found += [(m.start(), "markdown", m.group(1)) for m in _MARKDOWN.finditer(text)]
+    if not found:
+        return ()
+    code = code_spans(text)
+    links = []
+    for at, kind, raw in sorted(found):
+        target = _wiki_target(raw) if kind == "wiki" else _file_target(raw)
+        if target:
+            fenced = any(start <= at < end for start, end in code)
+            links.append(Link("wiki" if kind == "wiki" else "markdown", target, text.count("\n", 0, at) + 1, fenced))
+    return tuple(links)
+
+
+def code_spans(text: str) -> list[tuple[int, int]]:
+    """Character ranges of fenced blocks and inline code."""
+    spans: list[tuple[int, int]] = []
+    opened: tuple[int, str] | None = None
+    for fence in _FENCE.finditer(text):
+        run = fence.group(1)
+        if opened is None:
+            opened = (fence.start(), run)
+        elif run[0] == opened[1][0] and len(run) >= len(opened[1]):
+            spans.append((opened[0], fence.end()))
+            opened = None
+    if opened is not None:
+        spans.append((opened[0], len(text)))
+    blocks = tuple(spans)
+    for inline in _INLINE.finditer(text) if "`" in text else ():
+        if not any(start <= inline.start() < end for start, end in blocks):
+            spans.append(inline.span())
+    return spans
+
+
+def _wiki_target(raw: str) -> str:
+    return raw.split("|", 1)[0].rstrip("\\").split("#", 1)[0].strip().removesuffix(".md")
+
+
+def _file_target(raw: str) -> str:
+    if _SCHEME.match(raw):
+        return ""
+    target = unquote(raw.split("#", 1)[0].split("?", 1)[0])
+    return target if target.endswith((".md", ".mdc")) else ""

@@ -1,0 +1,45 @@
+"""Memory text shown to a person: it can neither leave its quote nor reach a terminal as control codes."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_PLAIN = re.compile(r"[\x20-\x7e]*\Z")
+
+
+def visible(text: str) -> str:
+    r"""`text` with every control, format, private and odd line-break character as an escape such as `\u200b`."""
+    if _PLAIN.match(text):
+        return text
+    return "".join(_escape(c) if unicodedata.category(c) in _UNSEEN else c for c in text)
+
+
+def _escape(character: str) -> str:
+    number = ord(character)
+    if 0xDC80 <= number <= 0xDCFF:  # a byte that was not UTF-8, kept by surrogateescape
+        return f"\\x{number - 0xDC00:02x}"
+    if character in "\t\r\n":
+        return {"\t": "\\t", "\r": "\\r", "\n": "\\n"}[character]
+    return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
+
+
+def quoted(text: str) -> str:
+    """A markdown block quote: each line prefixed, so that none can be read as anything else."""
+    lines = text.replace("\r\n", "\n").split("\n")
+    return "\n".join(f"> {visible(line)}".rstrip() for line in lines)
+
+
+def inline(text: str, limit: int = 200) -> str:
+    """One line of memory text inside our own markdown: no link, tag, emphasis or line break of its own."""
+    flat = visible(" ".join(text.split()))
+    if len(flat) > limit:
+        flat = flat[: limit - 1].rstrip() + "…"
+    return re.sub(r"([\\`*\[\]<>|~])", r"\\\1", flat)
+
+
+def plain(text: str, limit: int = 200) -> str:
+    """One line of memory text for a terminal."""
+    flat = visible(" ".join(text.split()))
+    return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…"

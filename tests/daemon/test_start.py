@@ -1,0 +1,137 @@
+"""The daemon over a real store with the real tend: how settings become walls and a schedule, and one real life."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from datetime import date, timedelta
+from datetime import time as time_of_day
+from pathlib import Path
+
+import pytest
+
+from gardener.config.store import open_store
+from gardener.daemon.sandbox import Walls, prepare
+from gardener.daemon.start import last_reported, setup_of, walls_of
+from gardener.errors import NoStoreError, UsageError
+
+STAGE = """---
+kind: stage
+name: shipped
+description: the release that shipped
+created: 2026-01-01T00:00:00Z
+updated: 2026-01-01T00:00:00Z
+---
+Status: done
+"""
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    (tmp_path / "memory" / "_global").mkdir(parents=True)
+    (tmp_path / "memory" / "_global" / "shipped.md").write_text(STAGE)
+    return tmp_path.resolve()
+
+
+def test_the_settings_become_a_setup(store: Path) -> None:
+    (store / "gardener.toml").write_text(
+        '[store]\nmemory = ["memory/*"]\nproposals = "inbox"\n[schedule]\nnightly = "23:15"\nevery = "2h"\n'
+        'debounce = "1s"\non_change = "propose"\n[daemon]\nconfine = "off"\n'
+    )
+    with open_store(store) as opened:
+        setup = setup_of(opened)
+    assert setup.schedule.nightly == time_of_day(23, 15)
+    assert setup.schedule.every == timedelta(hours=2)
+    assert setup.schedule.on_change == "propose"
+    assert setup.confine == "off"
+    assert setup.walls.writable == (store / "inbox", store / "reports", store / ".gardener")
+    assert setup.walls.guarded == (store / "memory" / "_global",)
+    (store / "memory" / "new").mkdir()
+    assert setup.folders().roots == (store / "memory" / "_global", store / "memory" / "new", store / "notes")
+
+
+def test_a_store_that_is_one_folder_of_memories(store: Path) -> None:
+    (store / "gardener.toml").write_text('[store]\nmemory = ["."]\nnotes = []\n')
+    with open_store(store) as opened:
+        assert walls_of(opened).guarded == (store,)
+        assert setup_of(opened).folders().roots == (store,)
+
+
+def test_a_missing_memory_folder_is_for_the_run_to_tell(tmp_path: Path) -> None:
+    with open_store(tmp_path.resolve()) as opened:
+        assert setup_of(opened).folders().roots == (tmp_path.resolve() / "notes",)
+
+
+def test_a_missing_store_is_told_by_the_watcher(store: Path) -> None:
+    with open_store(store) as opened:
+        setup = setup_of(opened)
+    store.rename(store.with_name("elsewhere"))
+    with pytest.raises(NoStoreError):
+        setup.folders()
+
+
+BAD = [
+    ("a link into the memories", "symlink"),
+    ("a folder around the memories", "around"),
+]
+
+
+@pytest.mark.parametrize("case", [row[1] for row in BAD], ids=[row[0] for row in BAD])
+def test_folders_that_would_let_it_write_memories_are_refused(store: Path, case: str) -> None:
+    memory = store / "memory"
+    if case == "symlink":
+        (store / "proposals").symlink_to(memory / "_global")
+        walls = Walls((store / "proposals",), (memory,), store / ".gardener" / "tmp")
+    else:
+        walls = Walls((store / "memory",), (memory / "_global",), store / ".gardener" / "tmp")
+    with pytest.raises(UsageError):
+        prepare(walls)
+
+
+HISTORIES = [
+    ("", None),
+    ('{"date": "2026-07-09", "active": 1}\n{"date": "2026-07-10"}\n', date(2026, 7, 10)),
+    ('{"date": "2026-07-11"}\n{"date": "2026-07-10"}\n', date(2026, 7, 11)),
+    ('te": "2026-07-12"}\n<<<<<<<\n[]\n{"date": 4}\n{"date": "2026-07-10"}\n', date(2026, 7, 10)),
+]
+
+
+@pytest.mark.parametrize(("text", "newest"), HISTORIES)
+def test_the_history_says_when_the_last_night_was(tmp_path: Path, text: str, newest: date | None) -> None:
+    path = tmp_path / "history.jsonl"
+    assert last_reported(path) is None
+    path.write_text(text)
+    assert last_reported(path) == newest
+
+
+START = (
+    "import sys; from pathlib import Path; from gardener.daemon.start import start; sys.exit(start(Path(sys.argv[1])))"
+)
+
+
+def test_it_proposes_at_night_and_withdraws_on_change(store: Path) -> None:
+    (store / "gardener.toml").write_text('[schedule]\ndebounce = "1s"\n')
+    memory = store / "memory" / "_global" / "shipped.md"
+    with (store / "log").open("wb") as log:
+        child = subprocess.Popen([sys.executable, "-c", START, str(store)], stderr=log, env={**os.environ})
+    try:
+        pending = store / "proposals" / "pending"
+        until(lambda: len(list(pending.glob("stale_stage-*.md"))) == 1, store)
+        memory.write_text(STAGE.replace("Status: done", "Status: open"))
+        until(lambda: not list(pending.glob("*.md")), store)
+        until(lambda: json.loads((store / ".gardener" / "status.json").read_text())["last_kind"] == "change", store)
+        child.terminate()
+        assert child.wait(30) == 0
+    finally:
+        child.kill()
+        child.wait()
+    assert memory.read_text() == STAGE.replace("Status: done", "Status: open")
+
+
+def until(holds: object, store: Path) -> None:
+    assert callable(holds)
+    end = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < end, (store / "log").read_text()
+        time.sleep(0.05)

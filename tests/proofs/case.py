@@ -1,0 +1,190 @@
+"""What every proof shares: a store before, the command that changes it, the command that recovers, and the verdict.
+
+A case is data, so the same proofs drive `tests.proofs.victim` (the bare file layer) and the whole command line.
+`{store}` in a command stands for the store's folder. Trees are {path: bytes}, `.gardener/` left out.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+Tree = dict[str, bytes]
+REPOSITORY = Path(__file__).resolve().parents[2]
+CRASHED = {1, 70}
+"""Exit codes of a bug. Every failure has to be an error somebody thought of."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """`secrets` must be nowhere once the command has succeeded, `.gardener/` included; `kept` always somewhere.
+
+    `separate`: the command makes no promise across files, each is as before or as after by itself; but of the files in
+    `one_of` there is always one.
+    """
+
+    name: str
+    before: tuple[tuple[str, bytes], ...]
+    command: tuple[str, ...]
+    recover: tuple[str, ...]
+    secrets: tuple[bytes, ...] = ()
+    kept: tuple[bytes, ...] = ()
+    separate: bool = False
+    one_of: tuple[str, ...] = ()
+
+    def with_arguments(self, *more: str) -> Case:
+        return replace(self, command=(*self.command, *more))
+
+
+@cache
+def after(case: Case) -> Tree:
+    """What the command makes of the store when nothing goes wrong."""
+    with store_of(case) as store:
+        done = run(case.command, store)
+        assert done.returncode == 0, done.stderr
+        tree = read_tree(store)
+        assert tree != dict(case.before)
+        return tree
+
+
+def verdict(case: Case, store: Path, *, must_be_done: bool = False) -> list[str]:
+    """What is wrong with a store after recovery; empty when every file is as before, or every file as after."""
+    tree = read_tree(store)
+    old, new = dict(case.before), after(case)
+    done = tree == new
+    fine = done or (not must_be_done and (_each(tree, old, new) if case.separate else tree == old))
+    bad = [] if fine else [f"{case.name}: {_difference(tree, old, new)}"]
+    if case.one_of and not any(path in tree for path in case.one_of):
+        bad.append(f"{case.name}: none of {case.one_of} is there")
+    if left := [path.name for path in (store / ".gardener/journal").glob("*")]:
+        bad.append(f"{case.name}: left in the journal: {left}")
+    if done:
+        bad += leaks(case, store)
+    return bad + lost(case, store)
+
+
+def leaks(case: Case, store: Path) -> list[str]:
+    """Files that hold a secret, as it is or in base64 at any of its three offsets."""
+    return [
+        f"{case.name}: {path} holds a secret"
+        for path, data in _everything(store).items()
+        for secret in case.secrets
+        if any(form in data for form in (secret, *_base64(secret)))
+    ]
+
+
+def lost(case: Case, store: Path) -> list[str]:
+    """What another program wrote and is in no file now, also those that nobody but a person reads."""
+    everything = list(_everything(store).values())
+    return [f"{case.name}: {token!r} is lost" for token in case.kept if not any(token in data for data in everything)]
+
+
+def unignored(store: Path) -> list[str]:
+    """Bytes of memories in a `.gardener/` that git would add."""
+    private = store / ".gardener"
+    ignore = private / ".gitignore"
+    ignored = ignore.is_file() and ignore.read_bytes() == b"*\n"
+    held = [path.name for path in private.glob("*/*") if path.is_file()]
+    return [] if ignored or not held else [f"{held} are not ignored by git"]
+
+
+def _everything(store: Path) -> Tree:
+    files = [path for path in store.rglob("*") if path.is_file() and not path.is_symlink()]
+    return {str(path.relative_to(store)): path.read_bytes() for path in files}
+
+
+def _each(tree: Tree, old: Tree, new: Tree) -> bool:
+    return all(tree.get(path) in (old.get(path), new.get(path)) for path in {*tree, *old, *new})
+
+
+def _base64(secret: bytes) -> list[bytes]:
+    return [base64.b64encode(bytes(shift) + secret)[4:-4] for shift in range(3)]
+
+
+def run(
+    command: tuple[str, ...], store: Path, *, under: tuple[str, ...] = (), timeout: float = 120
+) -> subprocess.CompletedProcess[str]:
+    """Run a case's command, `under` another program. Same environment every time: the proofs count system calls."""
+    argv = [*under, *(part.replace("{store}", str(store)) for part in command)]
+    environment = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(store.parent),
+        "PYTHONPATH": str(REPOSITORY),
+        "PYTHONHASHSEED": "0",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "LANG": "C.UTF-8",
+    }
+    return subprocess.run(
+        argv,
+        env=environment,
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=timeout,
+        check=False,
+    )
+
+
+@contextmanager
+def store_of(case: Case) -> Iterator[Path]:
+    """The case's store as it is before, in a folder of its own."""
+    with scratch() as folder:
+        store = folder / "store"
+        write_tree(store, dict(case.before))
+        yield store
+
+
+@contextmanager
+def scratch() -> Iterator[Path]:
+    """A temporary folder, in memory where the system has such a place: the proofs make many thousands."""
+    shared = Path("/dev/shm")
+    place = str(shared) if shared.is_dir() and os.access(shared, os.W_OK) else None
+    folder = Path(tempfile.mkdtemp(prefix="gardener-proof-", dir=place))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def write_tree(store: Path, tree: Tree) -> None:
+    store.mkdir(parents=True, exist_ok=True)
+    for path, data in tree.items():
+        (store / path).parent.mkdir(parents=True, exist_ok=True)
+        (store / path).write_bytes(data)
+
+
+def read_tree(store: Path) -> Tree:
+    return {
+        str(path.relative_to(store)): path.read_bytes()
+        for path in sorted(store.rglob("*"))
+        if path.is_file() and ".gardener" not in path.relative_to(store).parts
+    }
+
+
+def visible(tree: Tree) -> Tree:
+    """What an agent reads: an old version may lie beside its file, dot-named, until the next deciding command."""
+    return {path: data for path, data in tree.items() if not path.rpartition("/")[2].startswith(".gardener-")}
+
+
+def python(module: str, *arguments: str) -> tuple[str, ...]:
+    return (sys.executable, "-m", module, *arguments)
+
+
+def _difference(tree: Tree, before: Tree, done: Tree) -> str:
+    said = []
+    for path in sorted({*tree, *before, *done}):
+        held = tree.get(path)
+        kind = "old" if held == before.get(path) else "new" if held == done.get(path) else "NEITHER"
+        if before.get(path) != done.get(path) or kind == "NEITHER":
+            said.append(f"{path} is {kind}")
+    return ", ".join(said)

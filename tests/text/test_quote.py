@@ -1,0 +1,29 @@
+"""Memory text cannot leave its quote, and shows what it hides."""
+
+import unicodedata
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gardener.text.quote import inline, plain, quoted, visible
+
+_any = st.text(st.characters(exclude_categories=()), max_size=80)
+
+
+def test_ordinary_text_is_shown_as_it_is() -> None:
+    assert visible("naïve – 日本語 🙂 שלום") == "naïve – 日本語 🙂 שלום"
+
+
+def test_hidden_characters_become_escapes() -> None:
+    assert visible("a\u200bb\x1b[31m\u202e\u2028\udcff\t") == "a\\u200bb\\u001b[31m\\u202e\\u2028\\xff\\t"
+
+
+@given(_any)
+def test_nothing_unseen_is_left(text: str) -> None:
+    for shown in (visible(text), inline(text), plain(text)):
+        assert all(unicodedata.category(c) not in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"} for c in shown)
+
+
+@given(_any)
+def test_every_line_of_a_quote_begins_as_one(text: str) -> None:
+    assert all(line == ">" or line.startswith("> ") for line in quoted(text).split("\n"))
