@@ -8,9 +8,15 @@ from collections.abc import Iterator
 from gardener.model.memory import Memory
 from tests.benchmarks.material import memory
 
-VERBS = "check restart rotate verify archive inspect resize drain compact replay throttle label mirror seed flush".split()
-THINGS = "the queue|the cache|every replica|the ledger|the index|old sessions|the gateway|each worker|the snapshot|the registry|failed jobs|the audit trail|shared secrets|the schema|open sockets".split("|")
-WHEN = "before a release|after a deploy|once a week|when latency climbs|if the disk fills|on the first alarm|during a freeze|at month end|while traffic is low|after every restore".split("|")
+VERBS = (
+    "check restart rotate verify archive inspect resize drain compact replay throttle label mirror seed flush".split()
+)
+THINGS = "the queue|the cache|every replica|the ledger|the index|old sessions|the gateway|each worker|the snapshot|the registry|failed jobs|the audit trail|shared secrets|the schema|open sockets".split(
+    "|"
+)
+WHEN = "before a release|after a deploy|once a week|when latency climbs|if the disk fills|on the first alarm|during a freeze|at month end|while traffic is low|after every restore".split(
+    "|"
+)
 OWNERS = "platform payments search mobile growth billing ledger media identity pricing routing reports".split()
 
 

@@ -52,7 +52,9 @@ def rows(data: Path) -> list[Row]:
     return found
 
 
-def aged(data: Path, stores: dict[str, tuple[Memory, ...]]) -> list[tuple[str, tuple[Memory, ...], set[tuple[str, str]]]]:
+def aged(
+    data: Path, stores: dict[str, tuple[Memory, ...]]
+) -> list[tuple[str, tuple[Memory, ...], set[tuple[str, str]]]]:
     """Per store with edited memories: its memories with both versions of those, and the pairs of versions."""
     by_store = defaultdict(list)
     for one in material.edited(data, stores):
@@ -66,7 +68,9 @@ def aged(data: Path, stores: dict[str, tuple[Memory, ...]]) -> list[tuple[str, t
     return found
 
 
-def _rows(store: str, members: Sequence[Memory], labels: dict[tuple[str, str], str], only: set[tuple[str, str]] | None = None) -> list[Row]:
+def _rows(
+    store: str, members: Sequence[Memory], labels: dict[tuple[str, str], str], only: set[tuple[str, str]] | None = None
+) -> list[Row]:
     found = []
     for pair in compare(Snapshot(memories=tuple(members))).pairs:
         key = (pair.a, pair.b)
@@ -126,7 +130,9 @@ def main() -> None:
         right += sum(row.same and yes for row, yes in zip(held, over, strict=True))
         wrong += sum(not row.same and yes for row, yes in zip(held, over, strict=True))
         missed += sum(row.same and not yes for row, yes in zip(held, over, strict=True))
-        print(f"  without {store:28} {sum(over):3} over the bar of {len(held):3}, wrong {sum(y and not r.same for r, y in zip(held, over, strict=True))}")
+        print(
+            f"  without {store:28} {sum(over):3} over the bar of {len(held):3}, wrong {sum(y and not r.same for r, y in zip(held, over, strict=True))}"
+        )
     print(f"leaving one store out: right {right}, wrong {wrong}, missed {missed}")
     start, weights = fit(found)
     table = scaled(start, weights, operating_point(found, start, weights))
