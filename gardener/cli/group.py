@@ -21,6 +21,7 @@ TASKS = {
         "brief": "look",
         "report": "tend",
     },
+    "Run in the background": {"daemon": "daemon", "service": "daemon"},
     "Decide": {"apply": "decide", "reject": "decide", "snooze": "decide", "undo": "decide"},
     "By hand": {"supersede": "decide", "qualify": "decide", "archive": "decide", "restore": "decide"},
 }

@@ -9,8 +9,8 @@ Why it matters
 
 What it proposes
     To replace it by `[redacted KIND]`. The value is shown nowhere: not in the proposal, a report, a log or the cache.
-    It cannot be undone, and the git history may still hold it, so the credential has to be changed where it is used. Until
-    it is decided the file gets no other proposal.
+    It cannot be undone, and the git history may still hold it, so the credential has to be changed where it is used.
+    Until it is decided the file gets no other proposal.
 """
 
 from __future__ import annotations
