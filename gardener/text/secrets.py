@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 _T = r"[A-Za-z0-9_-]"
 _VENDORS = {
@@ -53,7 +54,6 @@ _VENDORS = {
     "azure-key": r"\b(?:AccountKey|SharedAccessKey)=[A-Za-z0-9+/]{40,}={0,2}",
     "jwt": rf"\beyJ{_T}{{10,}}\.eyJ{_T}{{10,}}\.{_T}{{10,}}",
 }
-_VENDOR = re.compile("|".join(f"(?P<k{i}>{pattern})" for i, pattern in enumerate(_VENDORS.values())))
 _KINDS = tuple(_VENDORS)
 _HINT = re.compile(
     r"AKIA|ASIA|ABIA|ACCA|gh[pousr]_|github_pat_|gl[a-z]{2,5}-|xox|xapp-|hooks\.slack|/api/webhooks|[MNO][\w-]{23,25}\."
@@ -117,9 +117,15 @@ def mask(text: str) -> str:
     return text
 
 
+@cache
+def _vendor() -> re.Pattern[str]:
+    """All of them in one pattern; built when a text first hints at one, since that takes as long as a short command."""
+    return re.compile("|".join(f"(?P<k{i}>{pattern})" for i, pattern in enumerate(_VENDORS.values())))
+
+
 def _candidates(text: str) -> Iterator[Secret]:
     if _HINT.search(text):
-        for match in _VENDOR.finditer(text):
+        for match in _vendor().finditer(text):
             value = match.group()
             if not _is_placeholder(value):
                 yield Secret(_KINDS[int((match.lastgroup or "k0")[1:])], *match.span())
