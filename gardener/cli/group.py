@@ -22,7 +22,7 @@ TASKS = {
         "report": "tend",
     },
     "Run in the background": {"daemon": "daemon", "service": "daemon"},
-    "Decide": {"apply": "decide", "reject": "decide", "snooze": "decide", "undo": "decide"},
+    "Decide": {"review": "decide", "apply": "decide", "reject": "decide", "snooze": "decide", "undo": "decide"},
     "By hand": {"supersede": "decide", "qualify": "decide", "archive": "decide", "restore": "decide"},
 }
 """Task → command → the module that holds it, imported only when the command runs."""
