@@ -9,8 +9,8 @@ from gardener.proposals.answers import members
 from gardener.proposals.identity import letter
 from gardener.proposals.inbox import Filed
 from gardener.review.plan import look
-from gardener.text.similarity.keeping import loss
 from gardener.text.similarity.align import Text
+from gardener.text.similarity.keeping import loss
 
 
 def swapped(store: Store, filed: Filed, plan: tuple[Edit, ...] | None, wanted: str) -> tuple[Edit, ...]:
