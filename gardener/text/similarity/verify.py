@@ -94,6 +94,11 @@ def _judge(a: Subject, b: Subject, found: Alignment, common: Set[str]) -> tuple[
     return "contained", (), "nearly every sentence of one is in the other"
 
 
+def changed_claims(old: Text, new: Text) -> tuple[Dispute, ...]:
+    """Sentences of an old version that the new one repeats with another value or polarity: a new claim in an old place."""
+    return tuple(_disputes(old, new, align(old, new)))
+
+
 def _proved(text: Text, side: Side, rarity: Callable[[Sentence], float] | None) -> float:
     weights = [one.weight * (rarity(one) if rarity else 1.0) for one in text.sentences]
     return sum(share * weight for share, weight in zip(side.proved, weights, strict=True)) / (sum(weights) or 1.0)
