@@ -85,7 +85,8 @@ class Runs:
         self._pause(clock)
 
     def _pause(self, clock: float) -> float:
-        pause = min(_FIRST_PAUSE * 2 ** min(max(self.failures - 1, 0), 10), _LONGEST_PAUSE)
+        doubled = min(max(self.failures - 1, 0), 10)
+        pause = min(_FIRST_PAUSE * float(1 << doubled), _LONGEST_PAUSE)
         self.not_before = clock + pause
         return pause
 
