@@ -50,9 +50,10 @@ def plain() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith("COV")}
 
 
-def python(script: str, *arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
+def python(script: str, *arguments: object, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-W", "ignore", *script.split(), *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, env=plain() | environment)
+    there = environment | {"PYTHONPATH": str(Path.cwd())}
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=there)
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +89,7 @@ def test_no_thread_from_before_survives(intrusion: tuple[dict[str, Any], bool]) 
 
 
 def test_the_ways_are_real(tmp_path: Path) -> None:
-    done = python("-m tests.daemon.intruder", tmp_path / "store", "--unconfined")
+    done = python("-m tests.daemon.intruder", tmp_path / "store", "--unconfined", environment=plain())
     succeeded = [way for way, met in json.loads(done.stdout).items() if met == "SUCCEEDED"]
     assert len(succeeded) >= 30
 
@@ -125,7 +126,7 @@ print(found.level, (store / "memory" / "_global" / "a.md").read_text().strip(), 
 def test_the_three_folders_stay_writable_and_all_stays_readable(store: Path) -> None:
     script = store.parent / f"{store.name}.py"
     script.write_text(WORKS_INSIDE)
-    done = python(str(script), store, PYTHONPATH=str(Path.cwd()))
+    done = python(str(script), store, environment=plain())
     assert done.stderr == ""
     expected = "full" if landlock.version() >= landlock.TRUNCATE_ABI else "partial"
     scratch = store / ".gardener" / "tmp"
@@ -162,7 +163,7 @@ except GardenerError as error:
 def test_a_system_without_landlock(store: Path, answer: int, wish: str, code: int) -> None:
     script = store.parent / f"{store.name}.py"
     script.write_text(REFUSED_BY_A_FILTER)
-    done = python(str(script), answer, wish, store, PYTHONPATH=str(Path.cwd()))
+    done = python(str(script), answer, wish, store, environment=dict(os.environ))
     assert (done.returncode, done.stderr) == (code, "")
     if wish == "off":
         assert done.stdout == "none | switched off in the settings\n"

@@ -185,11 +185,15 @@ def soak(store: Path, days: int, seed: int, storm: int = 2000, say: Any = print)
     world.begin()
     now, clock = START, time.monotonic()
     dates: set[date] = set()
+    smooth = False
     # Later a single process must live on, so that what it gathers shows.
     rough_until = START + timedelta(days=days * 0.4)
     try:
         while now < START + timedelta(days=days):
             before = now.astimezone(ZONE).date()
+            if not smooth and now >= rough_until:
+                # What a process needs at most it has needed once before growth is looked for.
+                smooth = _warm_up(world, daemon, now, clock, storm)
             awake = _happen(world, daemon, now, clock, rough=now < rough_until, storm=storm)
             now += awake
             # What the machine sleeps, its monotonic clock does not count.
@@ -203,6 +207,16 @@ def soak(store: Path, days: int, seed: int, storm: int = 2000, say: Any = print)
         return _judge(daemon, dates)
     finally:
         daemon.end()
+
+
+def _warm_up(world: World, daemon: Daemon, now: datetime, clock: float, storm: int) -> bool:
+    for _ in range(3):
+        world.storm(storm)
+        daemon.tick(now, clock)
+        world.calm()
+        daemon.tick(now, clock)
+    daemon.life.clear()
+    return True
 
 
 def _happen(world: World, daemon: Daemon, now: datetime, clock: float, rough: bool, storm: int) -> timedelta:
@@ -231,7 +245,7 @@ def _happen(world: World, daemon: Daemon, now: datetime, clock: float, rough: bo
 
 
 def _judge(daemon: Daemon, dates: set[date]) -> dict[str, Any]:
-    life = daemon.life[len(daemon.life) // 3 :]
+    life = daemon.life
     quiet = [answer for answer in life if answer["made"] is None]
     growth = max(answer["rss"] for answer in life[-50:]) - max(answer["rss"] for answer in life[:50])
     measured = {
