@@ -29,7 +29,8 @@ from gardener.text.frontmatter import cut_by_comment, read
 LONGEST = 150
 SHORTEST_CUT = 60
 _CLAUSES = (re.compile(r"[.!?](?= )"), re.compile(r"[;:](?= )| [—–](?= )|,(?= )"))
-_SENTENCE = re.compile(r"(.+?[.!?])(?:\s|$)", re.DOTALL)
+_SENTENCE = re.compile(r"(.+?[^\d.][.!?])(?:\s|$)", re.DOTALL)
+_EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _MARKUP = re.compile(r"^(?:#{1,6}\s+|[-*+>]\s+|\d+[.)]\s+|\*\*[^*]+:\*\*\s*)+")
 
@@ -103,7 +104,7 @@ def _lead(memory: Memory) -> str:
         if line.startswith(("```", "~~~", "|", "<", "!")):
             return ""
         if line and not block.lstrip().startswith("#") and not re.match(r"(?i)\**(?:status|gate)\b", line):
-            flat = " ".join(line.split())
+            flat = _EMPHASIS.sub("", " ".join(line.split()))
             found = _SENTENCE.match(flat)
             return found.group(1) if found and len(found.group(1)) >= 20 else flat
     return ""

@@ -25,9 +25,9 @@ from gardener.passes.base import Pass, PassSettings
 
 _DATE = r"(\d{4}-\d\d-\d\d|\d{4}-Q[1-4]|Q[1-4][ /-]?\d{4})"
 _UNTIL = re.compile(
-    rf"\b(?:(?:valid|in force|holds?|applies|frozen|freeze|embargo\w*|temporar\w+|only)\b[^.\n]{{0,40}}?\b(?:until|till|through|for)"
-    rf"|expires?(?: on| at| in)?|expiry(?: date)?:?|valid (?:until|through|for)|good (?:until|through)|ends? on|sunset(?:s on| on)?"
-    rf"|deadline(?: is)?:?)\s+\**{_DATE}",
+    r"\b(?:(?:valid|in force|holds?|applies|frozen|freeze|embargo\w*|temporar\w+|only)\b[^.\n]{0,40}?"
+    r"\b(?:until|till|through|for)|expires?(?: on| at| in)?|expiry(?: date)?:?|valid (?:until|through|for)"
+    rf"|good (?:until|through)|ends? on|sunset(?:s on| on)?|deadline(?: is)?:?)\s+\**{_DATE}",
     re.IGNORECASE,
 )
 _DUE = re.compile(rf"\b(?:due|by|before|deadline|until)(?: on| is)?:?\s+\**{_DATE}", re.IGNORECASE)

@@ -57,12 +57,8 @@ def find(snapshot: Snapshot, settings: PassSettings, now: datetime) -> Iterator[
     for memory in snapshot.active:
         shape = _SHAPES.get(memory.kind) if memory.defines("kind") else None
         if shape is not None and memory.parsed and not shape[0].search(f"{memory.description}\n{memory.body}"):
-            yield Finding(
-                "kind_shape",
-                f'{memory.kind} "{memory.name}" states no {shape[1]}'.replace("no a", "no"),
-                (memory.path,),
-                score=0.3,
-            )
+            says = f'{memory.kind} "{memory.name}" does not state {shape[1]}'
+            yield Finding("kind_shape", says, (memory.path,), score=0.3)
 
 
 PASS = Pass("kind_shape", PassSettings, find)

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from gardener.model.edit import Edit, Replace
-from gardener.model.finding import Finding
+from gardener.model.finding import Finding, Risk
 from gardener.model.memory import Link, Memory
 from gardener.model.snapshot import Snapshot, join
 from gardener.passes.base import Pass, PassSettings
@@ -73,13 +73,18 @@ def _of(
         Replace(memory.path, n, lines[n], new) for n, new in changed.items() if new != lines[n]
     )
     if edits:
-        says = f'"{memory.name}" links to {"a memory" if len(edits) == 1 else "memories"} that moved or was retired'
-        yield Finding(
-            "links", says, (memory.path,), edits, risk="safe" if safe else "judgement", score=0.7, why=tuple(why)
-        )
+        yield _finding(memory, edits, tuple(why), safe=safe)
     if dangling:
         names = ", ".join(dict.fromkeys(dangling))
         yield Finding("links", f'"{memory.name}" links to nothing: {names}', (memory.path,), score=0.3)
+
+
+def _finding(memory: Memory, edits: tuple[Edit, ...], why: tuple[str, ...], *, safe: bool) -> Finding:
+    says = "spells a link differently than its target" if safe else "links to what was retired"
+    group = "links are spelled differently than their targets" if safe else ""
+    risk: Risk = "safe" if safe else "judgement"
+    summary = f'"{memory.name}" {says}'
+    return Finding("links", summary, (memory.path,), edits, risk=risk, score=0.7, why=why, group=group)
 
 
 def _ours(link: Link, memory: Memory, snapshot: Snapshot, notes: set[str]) -> bool:
@@ -114,7 +119,8 @@ def _same_name(link: Link, memory: Memory, folded: dict[tuple[str, str], list[Me
 
 def _relinked(line: str, link: Link, better: Memory, memory: Memory) -> str:
     if link.kind == "wiki":
-        new = better.name if better.project in {memory.project, ""} else better.label
+        told = better.name if re.fullmatch(r"[\w.-]+", better.name) else better.stem
+        new = told if better.project in {memory.project, ""} else f"{better.project}/{told}"
         return re.sub(rf"\[\[\s*{re.escape(link.target)}(?:\.md)?(?=\s*[|#\]\\])", f"[[{new}", line)
     new = "../" * memory.path.count("/") + better.path
     here = memory.path.rsplit("/", 1)[0]

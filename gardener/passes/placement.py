@@ -27,10 +27,7 @@ from gardener.passes.base import Pass, PassSettings
 
 _DATED_NAME = re.compile(r"\d{4}-\d\d-\d\d(?:$|[-_])")
 _DATED_HEADING = re.compile(r"^#{1,6}\s+(?:\W*)\d{4}-\d\d-\d\d\b", re.MULTILINE)
-_LANDED = re.compile(
-    r"\b(?:landed|shipped|merged|released|deployed|went live|rolled out|completed?)\b(?:[^.\n]{0,60}\b\d{4}-\d\d-\d\d)?",
-    re.I,
-)
+_LANDED = re.compile(r"\b(?:landed|shipped|merged|released|deployed|went live|rolled out|completed?)\b", re.IGNORECASE)
 _OPEN = re.compile(r"\[ \]|\b(?:next|remaining|todo|still|open|blocked|pending|until|waiting)\b", re.IGNORECASE)
 _ENOUGH_HEADINGS = 3
 
