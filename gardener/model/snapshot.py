@@ -95,6 +95,8 @@ class Snapshot:
         """The memory a link in `source` leads to: by path for markdown links, else project first, then global."""
         if link.kind == "markdown":
             return self.by_path.get(join(source, link.target))
+        if link.target in self.by_id:
+            return self.by_id[link.target][0]
         prefix, _, name = link.target.rpartition("/")
         wanted = [prefix] if prefix else [project, ""]
         for scope in wanted:

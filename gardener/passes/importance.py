@@ -45,7 +45,7 @@ def find(snapshot: Snapshot, settings: PassSettings, now: datetime) -> Iterator[
         value = _number(memory.importance)
         if value is None or not 0 <= value <= 1:
             yield _finding(memory, low, "is not a number from 0 to 1")
-        elif value > high + FAR or value < low - FAR:
+        elif value > round(high + FAR, 3) or value < round(low - FAR, 3):
             yield _finding(memory, high if value > high else low, f"is far from {_band(low, high)}")
         above += value is not None and value > high
     if len(judged) >= ENOUGH and above * 2 > len(judged):
