@@ -66,14 +66,14 @@ def parts_of(path: str) -> tuple[str, ...]:
 def open_beneath(root: Root, path: str, flags: int, mode: int = 0o666) -> int:
     """A descriptor for `path`. OSError, ELOOP where a component is a symbolic link."""
     parts = parts_of(path)
-    flags |= os.O_CLOEXEC | os.O_NOFOLLOW
+    flags |= os.O_CLOEXEC
     try:
         return _openat2(root.fd, path or ".", flags, mode)
     except OSError as error:
         if error.errno not in _NO_OPENAT2:
             raise _told(error, path) from None
     try:
-        return _walk(root.fd, parts, flags, mode)
+        return _walk(root.fd, parts, flags | os.O_NOFOLLOW, mode)
     except OSError as error:
         raise _told(error, path) from None
 
@@ -147,12 +147,20 @@ def folder(root: Root, path: str) -> Iterator[int]:
 
 @contextmanager
 def parent(root: Root, path: str) -> Iterator[tuple[int, str]]:
-    """The open folder that holds `path`, and the name of `path` in it: what renames and unlinks work on."""
+    """The open folder that holds `path`, and the name of `path` in it: what renames and unlinks work on.
+
+    What the system refuses inside, for a bare name or a descriptor, is raised for `path`, as the reader knows it.
+    """
     parts = parts_of(path)
     if not parts:
         raise UsageError("the store folder itself is not a file")
     with folder(root, "/".join(parts[:-1])) as fd:
-        yield fd, parts[-1]
+        try:
+            yield fd, parts[-1]
+        except OSError as error:
+            if "/" in str(error.filename):
+                raise
+            raise OSError(error.errno, error.strerror, path) from error
 
 
 def make_folder(root: Root, path: str) -> None:
