@@ -25,6 +25,14 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY
 _WALK = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
+class LinkedError(OSError):
+    """A component of the path is a symbolic link (ELOOP)."""
+
+
+GONE = (FileNotFoundError, NotADirectoryError, LinkedError)
+"""There is no such file below the store: not there, or not reachable without following a link."""
+
+
 @dataclass(frozen=True, slots=True)
 class Root:
     """An open store folder. What happens below goes through `fd`; `path` is for messages and for looking upwards."""
@@ -215,5 +223,5 @@ def _step(part: str, flags: int, mode: int, here: int) -> int:
 
 def _told(error: OSError, path: str) -> OSError:
     if error.errno == errno.ELOOP:
-        return OSError(errno.ELOOP, "is reached through a symbolic link, which is not followed", path)
+        return LinkedError(errno.ELOOP, "is reached through a symbolic link, which is not followed", path)
     return OSError(error.errno, os.strerror(error.errno or 0), path)

@@ -73,7 +73,15 @@ def name_free(source_folder: int, source: str, folder: int, name: str) -> None:
     """Rename to `name`, or FileExistsError where anything has that name."""
     if _renameat2(source_folder, source, folder, name, _FREE):
         return
-    os.link(source, name, src_dir_fd=source_folder, dst_dir_fd=folder, follow_symlinks=False)
+    try:
+        os.link(source, name, src_dir_fd=source_folder, dst_dir_fd=folder, follow_symlinks=False)
+    except OSError as error:
+        if error.errno not in _UNSUPPORTED:
+            raise
+        if _there(folder, name):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), name) from None
+        os.rename(source, name, src_dir_fd=source_folder, dst_dir_fd=folder)
+        return
     os.unlink(source, dir_fd=source_folder)
 
 

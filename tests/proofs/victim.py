@@ -220,9 +220,9 @@ def _swallow() -> None:
     """Go on after an error as if nothing had been."""
     put_all = committing._put_all
 
-    def careless(root: beneath.Root, record: journal.Journal) -> None:
+    def careless(root: beneath.Root, record: journal.Journal, first: bool) -> None:
         try:
-            put_all(root, record)
+            put_all(root, record, first)
         except OSError:
             return
 

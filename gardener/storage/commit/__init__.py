@@ -66,7 +66,7 @@ def commit(root: Root, operation: Operation, proposals: str = "proposals") -> Ou
                 record.forget(root, PREPARED)
             raise
         return _finished(_put_back(root, journal, _told(error), error))
-    return _finished(_carry_out(root, journal))
+    return _finished(_carry_out(root, journal, first=True))
 
 
 def recover(root: Root, proposals: str = "proposals") -> Outcome:
@@ -92,9 +92,9 @@ def recover(root: Root, proposals: str = "proposals") -> Outcome:
     return replace(outcome, kept=kept)
 
 
-def _carry_out(root: Root, journal: Journal) -> Outcome:
+def _carry_out(root: Root, journal: Journal, *, first: bool = False) -> Outcome:
     try:
-        _put_all(root, journal)
+        _put_all(root, journal, first)
         record.enter(root, DONE)
     except MovedOnError as moved:
         return _put_back(root, journal, f"{moved} was written meanwhile")
@@ -109,10 +109,10 @@ def _carry_out(root: Root, journal: Journal) -> Outcome:
         raise PartialError(told) from error
 
 
-def _put_all(root: Root, journal: Journal) -> None:
+def _put_all(root: Root, journal: Journal, first: bool) -> None:
     targets = _targets(root, journal)
     for target in targets:
-        target.prepare()
+        target.prepare(first=first)
     if moved := [target.path for target in targets if target.holds() == "other"]:
         raise MovedOnError(", ".join(moved))
     for target in targets:
@@ -177,7 +177,7 @@ def _targets(root: Root, journal: Journal) -> tuple[Target, ...]:
 def _flush(root: Root, journal: Journal) -> None:
     """Make the names in every folder concerned durable, each once."""
     for path in dict.fromkeys(change.path.rpartition("/")[0] for change in journal.changes):
-        with suppress(FileNotFoundError, NotADirectoryError), beneath.folder(root, path) as fd:
+        with suppress(*beneath.GONE), beneath.folder(root, path) as fd:
             flush_folder(fd)
 
 
