@@ -141,11 +141,9 @@ def _put(folder: int, temp: str, name: str, path: str, data: bytes, was: bytes |
     os.rename(temp, swap, src_dir_fd=folder, dst_dir_fd=folder)
     try:
         rename.exchange(folder, swap, name)
-    except OSError as error:
+    except FileNotFoundError as error:
         os.unlink(swap, dir_fd=folder)
-        if isinstance(error, FileNotFoundError):
-            raise _moved_on(path) from error
-        raise
+        raise _moved_on(path) from error
     if quiet(folder, swap, was):
         os.unlink(swap, dir_fd=folder)
         return

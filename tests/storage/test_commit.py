@@ -1,9 +1,7 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -259,6 +257,50 @@ class TestDisturbed:
             commit(root, APPLY)
         assert (store.parent / "taken/a.md").read_bytes() == BEFORE[A]
 
+    def test_ours_is_taken_away_with_its_folder(self, root: Root, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        between(monkeypatch, rename, "exchange", lambda: replace(store, B, THEIRS), 2)
+        between(monkeypatch, Target, "_take_ours_out", lambda: (store / "memory/p").rename(store.parent / "taken"), 2)
+        with pytest.raises(StaleError):
+            commit(root, APPLY)
+        assert BEFORE[A] in [path.read_bytes() for path in (store.parent / "taken").iterdir()]
+
+    @pytest.mark.parametrize(("owner", "step"), [(Target, "put"), (Target, "wait")])
+    def test_somebody_opens_it_after_we_waited(
+        self, root: Root, store: Path, monkeypatch: pytest.MonkeyPatch, owner: object, step: str
+    ) -> None:
+        fds: list[int] = []
+        between(monkeypatch, owner, step, lambda: fds.append(os.open(store / A, os.O_WRONLY)), 1)
+        with pytest.raises(StaleError, match=A):
+            commit(root, APPLY)
+        os.close(fds[0])
+        assert tree(store) == BEFORE
+
+    def test_somebody_appends_to_what_came_out(self, root: Root, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        def append() -> None:
+            [swap] = (store / "memory/p").glob("*.swap")
+            with swap.open("ab") as file:
+                file.write(b"appended")
+
+        between(monkeypatch, committing, "_flush", append, 1)
+        with pytest.raises(StaleError, match=A):
+            commit(root, APPLY)
+        assert tree(store) == {**BEFORE, A: BEFORE[A] + b"appended"}
+
+    def test_what_we_removed_is_there_anew_before_it_can_be_put_back(
+        self, root: Root, store: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def refuse() -> None:
+            raise OSError(errno.EIO, "Input/output error")
+
+        between(monkeypatch, committing, "_flush", refuse, 1)
+        between(monkeypatch, rename, "name_free", lambda: replace(store, GONE, THEIRS), 3)
+        with pytest.raises(PartialError, match=GONE) as caught:
+            commit(root, APPLY)
+        found = tree(store)
+        [kept] = [path for path in found if "conflicts" in path]
+        assert kept in str(caught.value)
+        assert found == {**BEFORE, GONE: THEIRS, kept: BEFORE[GONE]}
+
     def test_somebody_is_about_to_open_it(self, root: Root, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         fds: list[int] = []
 
@@ -271,14 +313,15 @@ class TestDisturbed:
             commit(root, APPLY)
         assert tree(store) == BEFORE
 
+    @pytest.mark.parametrize("later", [AFTER[A] + b"by a program that read ours\n", None])
     def test_a_version_that_was_away_is_found_again_if_it_is_written_over(
-        self, root: Root, store: Path, monkeypatch: pytest.MonkeyPatch
+        self, root: Root, store: Path, monkeypatch: pytest.MonkeyPatch, later: bytes | None
     ) -> None:
         between(monkeypatch, rename, "exchange", lambda: replace(store, A, b"line 1\nnew line\n"), 1)
         with pytest.raises(StaleError):
             commit(root, APPLY)
         assert recover(root).kept == ()
-        replace(store, A, AFTER[A] + b"by a program that read ours\n")
+        replace(store, A, later)
         [kept] = recover(root).kept
         assert kept.path == A
         assert (store / kept.at).read_bytes() == b"line 1\nnew line\n"
@@ -327,6 +370,8 @@ class TestLate:
     def test_is_kept_and_named(self, root: Root, store: Path, late: int) -> None:
         assert recover(root).kept == ()
         os.write(late, b"late")
+        (store / "proposals/conflicts").mkdir()
+        (store / "proposals/conflicts/a.older.md").write_bytes(b"of an earlier time")
         [kept] = recover(root).kept
         assert kept.path == A
         assert str(kept).count(kept.at) == 1
@@ -410,6 +455,16 @@ class TestRecovered:
         kept = {kept.path: found.pop(kept.at) for kept in outcome.kept}
         assert kept == ({path: BEFORE[path]} if outcome.stuck and path != NEW else {})
         assert found == {**BEFORE, path: THEIRS}
+
+    @pytest.mark.parametrize("done", [0, 1])
+    def test_a_folder_that_became_a_link_is_out_of_reach(self, root: Root, store: Path, done: int) -> None:
+        for target in some(root, leave(root, store, journal.INTENT), done):
+            target.put()
+        (store / "memory/p").rename(store.parent / "outside")
+        (store / "memory/p").symlink_to(store.parent / "outside")
+        outside = {path.name: path.read_bytes() for path in (store.parent / "outside").iterdir()}
+        assert recover(root).ended == "put back"
+        assert {path.name: path.read_bytes() for path in (store.parent / "outside").iterdir()} == outside
 
     def test_only_clearing_up_when_done(self, root: Root, store: Path) -> None:
         left = leave(root, store, journal.INTENT)
@@ -541,6 +596,16 @@ class TestWiped:
         [kept] = recover(root).kept
         assert (store / kept.at).read_bytes() == b"late"
 
+    def test_what_was_written_late_to_an_earlier_version_waits_for_recovery(self, root: Root, store: Path) -> None:
+        commit(root, Operation("earlier", (FileChange(A, HELD, HELD + b"!"),)))
+        [kept] = (store / ".gardener/displaced").iterdir()
+        with kept.open("ab") as file:
+            file.write(b" late")
+        replace(store, A, HELD)
+        commit(root, REDACT)
+        [told] = recover(root).kept
+        assert (store / told.at).read_bytes() == HELD + b" late"
+
     def test_a_reader_that_does_not_close_is_told_of(self, root: Root, store: Path) -> None:
         with (store / A).open("rb"):
             with pytest.raises(PartialError, match="open in another program"):
@@ -613,6 +678,30 @@ class TestSystemRefuses:
         assert tree(store) == BEFORE
         assert private(store, "journal") == []
 
+    def test_to_say_what_a_file_holds(self, root: Root, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        def refuse() -> None:
+            raise OSError(errno.EIO, "Input/output error")
+
+        between(monkeypatch, beneath, "read", refuse, 2)
+        with pytest.raises(OSError, match="Input/output"):
+            commit(root, APPLY)
+        assert tree(store) == BEFORE
+
+    @pytest.mark.parametrize(("code", "stops"), [(errno.ENOTSUP, False), (errno.EIO, True)])
+    def test_to_give_attributes(
+        self, root: Root, store: Path, monkeypatch: pytest.MonkeyPatch, code: int, stops: bool
+    ) -> None:
+        def refuse(*_: object) -> list[str]:
+            raise OSError(code, os.strerror(code))
+
+        monkeypatch.setattr(os, "listxattr", refuse)
+        if stops:
+            with pytest.raises(OSError, match=os.strerror(code)):
+                commit(root, APPLY)
+        else:
+            commit(root, APPLY)
+        assert tree(store) == (BEFORE if stops else AFTER)
+
     @pytest.mark.parametrize("at", [1, 2, 3])
     def test_before_it_began(self, root: Root, store: Path, monkeypatch: pytest.MonkeyPatch, at: int) -> None:
         def refuse() -> None:
@@ -621,6 +710,17 @@ class TestSystemRefuses:
         between(monkeypatch, record, ("flush", "write_all", "encode")[at - 1], refuse)
         with pytest.raises(OSError, match="Input/output"):
             commit(root, APPLY)
+        assert tree(store) == BEFORE
+        assert private(store, "journal") == []
+
+    def test_at_the_commit_point(self, root: Root, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        def refuse(*_: object, **__: object) -> None:
+            raise OSError(errno.EIO, "Input/output error")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(record.os, "rename", renaming_of("prepared", refuse))
+            with pytest.raises(OSError, match="Input/output"):
+                commit(root, APPLY)
         assert tree(store) == BEFORE
         assert private(store, "journal") == []
 
@@ -659,22 +759,33 @@ class TestSystemRefuses:
         assert not journal.unfinished(root)
         assert commit_again(root).ended == "finished"
 
-    def test_the_displaced_folder_on_another_file_system(
-        self, root: Root, store: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    @pytest.mark.parametrize("code", [errno.EXDEV, errno.EACCES])
+    def test_to_keep_what_came_out(self, root: Root, store: Path, monkeypatch: pytest.MonkeyPatch, code: int) -> None:
         def elsewhere(*_: object, **__: object) -> None:
-            raise OSError(errno.EXDEV, "Invalid cross-device link")
+            raise OSError(code, os.strerror(code))
 
         with monkeypatch.context() as patch:
             patch.setattr(displaced.os, "rename", renaming_across(elsewhere))
             commit(root, APPLY)
+        recover(root)
         assert tree(store) == AFTER
-        assert private(store, "displaced") == []
+        assert len(private(store, "displaced")) == (0 if code == errno.EXDEV else 3)
 
 
 def commit_again(root: Root) -> Outcome:
     recover(root)
     return commit(root, Operation("back", tuple(FileChange(c.path, c.after, c.before) for c in CHANGES)))
+
+
+def renaming_of(name: str, refuse: Callable[..., None]) -> Callable[..., None]:
+    real = os.rename
+
+    def renaming(source: str, target: str, **folders: int) -> None:
+        if source == name:
+            refuse()
+        real(source, target, **folders)
+
+    return renaming
 
 
 def renaming_across(refuse: Callable[..., None]) -> Callable[..., None]:
@@ -698,6 +809,8 @@ class TestConflicts:
             raise OSError(code, os.strerror(code))
 
         monkeypatch.setattr(os, "link", refuse)
+        (store / "proposals/conflicts").mkdir()
+        (store / "proposals/conflicts/a.of-another.md").write_bytes(b"")
         kept = []
         for data in (b"one", b"two"):
             (store / path).write_bytes(data)
@@ -723,16 +836,3 @@ class TestConflicts:
         monkeypatch.setattr(os, "link", refuse)
         with pytest.raises(OSError, match="No space"), beneath.parent(root, A) as source:
             conflicts.to_conflicts(root, "proposals/conflicts", A, source, "0123456789ab-0")
-
-
-def test_a_lease_break_never_kills(root: Root, store: Path) -> None:
-    from gardener.storage.lease import watched
-
-    with beneath.parent(root, A) as (folder, name), watched(folder, name) as watch:
-        assert watch.rests is True
-        assert not watch.wanted()
-        with pytest.raises(BlockingIOError):
-            os.open(store / A, os.O_WRONLY | os.O_NONBLOCK)
-        assert watch.wanted()
-        time.sleep(0)
-    assert fcntl.F_SETSIG

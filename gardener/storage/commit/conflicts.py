@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import itertools
 import os
 import re
 from contextlib import suppress
@@ -34,10 +35,9 @@ def to_conflicts(root: Root, conflicts: str, path: str, source: tuple[int, str],
     stem, dot, ending = path.rpartition("/")[2].rpartition(".")
     base = f"{(stem or ending)[:80]}.{stamp}"
     with beneath.folder(root, conflicts) as fd:
-        for count in range(1000):
-            name = f"{base}{f'-{count}' if count else ''}{dot}{ending if stem else ''}"
-            if second_name(source, fd, name):
-                break
+        more = (f"{base}-{number}" for number in itertools.count(1))
+        names = (f"{name}{dot}{ending if stem else ''}" for name in itertools.chain([base], more))
+        name = next(name for name in names if second_name(source, fd, name))
         flush_folder(fd)
     os.unlink(source[1], dir_fd=source[0])
     return Kept(path, f"{conflicts}/{name}")
