@@ -20,7 +20,7 @@ from gardener.storage.durable import flush_folder
 _libc = ctypes.CDLL(None, use_errno=True)
 _OPENAT2 = 437  # the same number on every architecture that got it after Linux 5.6 unified them
 _BENEATH_NO_SYMLINKS = 0x08 | 0x04  # RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS, linux/openat2.h
-_NO_OPENAT2 = {errno.ENOSYS, errno.EPERM, errno.EINVAL, errno.E2BIG, errno.EAGAIN}
+_NO_OPENAT2 = {errno.ENOSYS, errno.EPERM, errno.EINVAL, errno.E2BIG, errno.EAGAIN, errno.EINTR}
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY
 _WALK = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 

@@ -164,7 +164,7 @@ def _no_journal() -> None:
     committing.commit = commit  # type: ignore[assignment]
 
 
-FLUSHING = (atomic, record, displaced, likeness, conflicts)
+FLUSHING = (atomic, record, displaced, likeness, rename)
 FLUSHING_FOLDERS = (atomic, beneath, record, committing, conflicts)
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -146,7 +147,7 @@ class TestRefused:
             commit(root, APPLY)
 
     def test_a_file_that_stays_open_for_writing(self, root: Root, store: Path) -> None:
-        with (store / B).open("ab"), pytest.raises(StaleError, match=B):
+        with (store / B).open("ab"), pytest.raises(StaleError, match=f"{B} is open for writing"):
             commit(root, APPLY)
         assert tree(store) == BEFORE
         with (store / B).open("rb"):
@@ -274,6 +275,12 @@ class TestDisturbed:
             commit(root, APPLY)
         os.close(fds[0])
         assert tree(store) == BEFORE
+
+    def test_somebody_appends_while_we_wait(self, root: Root, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        between(monkeypatch, Target, "wait", lambda: replace(store, A, THEIRS))
+        with pytest.raises(StaleError, match=f"{A} was written meanwhile"):
+            commit(root, APPLY)
+        assert tree(store) == {**BEFORE, A: THEIRS}
 
     def test_somebody_appends_to_what_came_out(self, root: Root, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         def append() -> None:
@@ -748,6 +755,31 @@ class TestSystemRefuses:
                 commit(root, APPLY)
         assert recover(root).ended == "put back"
         assert tree(store) == BEFORE
+
+    @pytest.mark.parametrize("what", ["", "/journal/intent"])
+    def test_the_record_is_deleted_meanwhile(
+        self, root: Root, store: Path, monkeypatch: pytest.MonkeyPatch, what: str
+    ) -> None:
+        path = store / f".gardener{what}"
+        between(monkeypatch, committing, "_flush", lambda: path.unlink() if what else shutil.rmtree(path))
+        with pytest.raises(FileNotFoundError):
+            commit(root, APPLY)
+        assert tree(store) == BEFORE
+
+    def test_and_something_had_to_be_kept(self, root: Root, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        def refuse() -> None:
+            [swap] = (store / "memory/p").glob("*.swap")
+            (store / "memory/p" / "theirs").write_bytes(THEIRS)
+            (store / "memory/p" / "theirs").rename(swap)
+            replace(store, A, BEFORE[A])
+            raise OSError(errno.EIO, "Input/output error")
+
+        between(monkeypatch, committing, "_flush", refuse, 1)
+        with pytest.raises(StaleError, match=r"Input/output error; nothing was changed; memory/p/a\.md was written"):
+            commit(root, APPLY)
+        found = tree(store)
+        [kept] = [path for path in found if "conflicts" in path]
+        assert found == {**BEFORE, kept: THEIRS}
 
     def test_clearing_up_can_wait(self, root: Root, monkeypatch: pytest.MonkeyPatch) -> None:
         def refuse() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 from pathlib import Path
@@ -128,3 +129,17 @@ def test_git_itself_is_never_run(root: Root, repository: Path, monkeypatch: pyte
     assert gitdir.head(root)
     assert gitdir.git_busy(root) is None
     assert not (repository / "ran").exists()
+
+
+def test_what_the_system_refuses_is_said(root: Root, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> int:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    commit(repository)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "pread", refuse)
+        with pytest.raises(OSError, match="Too many"):
+            gitdir.head(root)
+    monkeypatch.setattr(os, "open", refuse)
+    with pytest.raises(OSError, match="Too many"):
+        gitdir.git_busy(root)

@@ -43,6 +43,10 @@ def test_other_failures_are_failures(folder: int, monkeypatch: pytest.MonkeyPatc
     def refuse(*_: object, **__: object) -> int:
         raise OSError(errno.EMFILE, "Too many open files")
 
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "pread", refuse)
+        with pytest.raises(OSError, match="Too many"):
+            quiet(folder, "a", b"held")
     monkeypatch.setattr(os, "open", refuse)
     with pytest.raises(OSError, match="Too many"):
         quiet(folder, "a", b"held")

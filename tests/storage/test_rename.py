@@ -79,7 +79,7 @@ def test_a_system_that_lacks_it(folder: int, tmp_path: Path, monkeypatch: pytest
     [
         ({"spare": b"new", "target": b"old"}, {"spare": b"new", "target": b"old"}),
         ({"spare": b"new", "target": b"old", "spare~": b"old"}, {"spare": b"new", "target": b"old"}),
-        ({"spare": b"new", "spare~": b"old"}, {"spare": b"new", "target": b"old"}),
+        ({"spare": b"new", "target": b"old", "spare~": b"half a co"}, {"spare": b"new", "target": b"old"}),
         ({"target": b"new", "spare~": b"old"}, {"spare": b"old", "target": b"new"}),
         ({"spare": b"old", "target": b"new"}, {"spare": b"old", "target": b"new"}),
     ],
@@ -91,7 +91,7 @@ def test_ends_an_exchange_that_a_crash_cut(
         path.unlink()
     for name, data in crashed.items():
         (tmp_path / name).write_bytes(data)
-    rename.end_exchange(folder, "spare", "target")
+    rename.end_exchange(folder, "spare")
     assert held(tmp_path) == ended
 
 

@@ -27,7 +27,10 @@ _NOT_A_FILE = {errno.ELOOP, errno.EINVAL, errno.EFBIG, errno.EISDIR, errno.ENXIO
 
 
 class MovedOnError(Exception):
-    """The target holds neither what the operation was based on nor what it writes."""
+    """The target holds neither what the operation was based on nor what it writes, or is about to."""
+
+    def __init__(self, path: str, why: str = "was written meanwhile") -> None:
+        super().__init__(f"{path} {why}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +88,11 @@ class Target:
         if self.change.before is None or self.holds() == "after":
             return
         with self._still() as (folder, name):
-            if not quiet(folder, name, self.change.before, 1.0, strict=True):
-                raise MovedOnError(self.path)
+            if quiet(folder, name, self.change.before, 1.0, strict=True):
+                return
+            if self.holds() == "before":
+                raise MovedOnError(self.path, "is open for writing in another program")
+            raise MovedOnError(self.path)
 
     def put(self) -> None:
         """Put the new state in place, unless it is; what was there is in `.swap` then.
@@ -105,11 +111,12 @@ class Target:
         with watched(folder, name, 0.0) as watch:
             if watch.rests is False or not watch.holds(before):
                 raise MovedOnError(self.path)
+            itself = True
             if self.change.after is None:
                 rename.name_free(folder, name, folder, self.swap)
             else:
-                rename.exchange(folder, self.swap, name)
-            if not watch.is_at(folder, self.swap) or not watch.holds(before) or watch.wanted():
+                itself = rename.exchange(folder, self.swap, name)
+            if (itself and not watch.is_at(folder, self.swap)) or not watch.holds(before) or watch.wanted():
                 raise MovedOnError(self.path)
 
     def check_out(self, *, strict: bool) -> None:
@@ -211,8 +218,8 @@ class Target:
         return "before" if data == change.before else "after" if data == change.after else "other"
 
     def _end_exchange(self) -> None:
-        with suppress(*GONE), self._open() as (folder, name):
-            rename.end_exchange(folder, self.swap, name)
+        with suppress(*GONE), self._open() as (folder, _):
+            rename.end_exchange(folder, self.swap)
 
     @contextmanager
     def _open(self) -> Iterator[tuple[int, str]]:
