@@ -153,7 +153,7 @@ def _nearest(at: int, sentence: Sentence, other: Text, names: frozenset[str]) ->
         places = other.index.get(token, ())
         if len(places) <= 200:
             counts.update(places)
-    least = max(2, len(content) * 0.35) if len(content) > 1 else 1
+    least = max(2, len(content) * 0.35) if len(content) > 3 else 1
     places = [place for place, common in counts.most_common(3) if common >= least]
     if not places:
         return None
@@ -161,4 +161,5 @@ def _nearest(at: int, sentence: Sentence, other: Text, names: frozenset[str]) ->
     best = places[max(range(len(places)), key=lengths.__getitem__)]
     found = differ(sentence.tokens, other.sentences[best].tokens, names)
     share = found.shared / sentence.weight
-    return Meeting(at, best, share, found) if share >= NEAR else None
+    turned = share < NEAR and sorted(sentence.tokens) == sorted(other.sentences[best].tokens)
+    return Meeting(at, best, share, found) if share >= NEAR or turned else None

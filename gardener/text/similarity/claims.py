@@ -13,11 +13,11 @@ from gardener.text.similarity.words import is_content, kind_of, stem, weight
 
 Difference: TypeAlias = Literal["value", "polarity", "scope", "name", "word", "order"]
 
-NEGATORS = frozenset("not no never without none neither nor nobody nothing hardly cannot".split())
+NEGATORS = frozenset("not no never without none neither nor nobody nothing hardly cannot \u2717".split())
 SCOPES = frozenset(stem(word) for word in "only unless except until excluding solely temporarily sometimes".split())
 _OPPOSITES = """
 enable/disable enabled/disabled always/never always/sometimes never/sometimes before/after on/off allow/deny allow/forbid
-allow/block permit/forbid true/false yes/no required/optional mandatory/optional include/exclude add/remove start/stop
+allow/block allow/forbidden allow/banned allow/prohibited permit/forbid permit/forbidden required/forbidden true/false yes/no required/optional mandatory/optional include/exclude add/remove start/stop
 open/closed open/close public/private sync/async synchronous/asynchronous up/down min/max minimum/maximum
 increase/decrease more/less more/fewer above/below first/last left/right read/write push/pull local/remote
 internal/external success/failure succeed/fail pass/fail accept/reject safe/unsafe with/without in/out manual/automatic
@@ -40,7 +40,7 @@ _CLASSES = {
     for name, words in {
         "colour": "red green blue yellow orange purple violet cyan magenta pink brown black white grey gray teal indigo "
         "turquoise beige navy maroon lime amber crimson",
-        "month": "january february march april june july august september october november december jan feb mar apr jun "
+        "month": "january february march april may june july august september october november december jan feb mar apr jun "
         "jul aug sep sept oct nov dec",
         "weekday": "monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun",
         "environment": "production prod staging development dev preview sandbox localhost",

@@ -12,11 +12,12 @@ from gardener.model.memory import Memory
 from gardener.model.snapshot import Answer, Snapshot
 from gardener.text.similarity.align import Text
 from gardener.text.similarity.candidates import Counts, Near, nearest
+from gardener.text.similarity.disputed import Dispute
 from gardener.text.similarity.score import Features, Parts, features_of, parts_of, total
 from gardener.text.similarity.sentences import Sentence
 from gardener.text.similarity.subject import Subject, naming_words
 from gardener.text.similarity.cues import LEADING, cue_lines, over_links, over_numbers
-from gardener.text.similarity.verify import WHOLE, Dispute, Judgement, verify
+from gardener.text.similarity.verify import WHOLE, Judgement, verify
 
 ALIGNED = 0.7
 """Pairs are aligned sentence by sentence when one holds this idf-weighted share of the other's terms."""

@@ -156,7 +156,7 @@ def stem(word: str) -> str:
         word = word[:-2]
     elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
         word = word[:-1]
-    for suffix, least in (("ing", 6), ("ed", 5)):
+    for suffix, least in (("ing", 5), ("ed", 5)):
         if word.endswith(suffix) and len(word) >= least:
             word = word[: -len(suffix)]
             if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz":
