@@ -7,7 +7,7 @@ What it finds
 
 Why it matters
     An agent that reads both follows one of them, and cannot know which. Measured: none of the eleven stores holds a
-    wrong one at the default bar; of 79 memories edited in place 6 changed a value and are found beside their first version.
+    wrong one at the default bar; of 79 memories edited in place, 6 changed a value and are found so.
 
 What it proposes
     A choice, never made in a batch: keep both (the default), supersede the older, or qualify the older where the newer
@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
-from gardener.model.edit import Qualify, Supersede
+from gardener.model.edit import Edit, Qualify, Supersede
 from gardener.model.finding import Choice, Finding, Quote
 from gardener.model.memory import Memory
 from gardener.model.snapshot import Snapshot
@@ -28,7 +28,8 @@ from gardener.passes.base import Pass, PassSettings
 from gardener.text.similarity.align import Text
 from gardener.text.similarity.dispute import Ages, ages, differing, each_line, marked, narrows, nearest_sentences
 from gardener.text.similarity.keeping import may_retire
-from gardener.text.similarity.pairs import Pair, compare
+from gardener.text.similarity.pair import Pair
+from gardener.text.similarity.pairs import compare
 from gardener.text.similarity.sentences import Sentence
 
 
@@ -76,7 +77,9 @@ def _choices(told: Ages, first: Memory, second: Memory) -> Iterator[Choice]:
         return
     supersede = Supersede(told.older.path, told.newer.path)
     qualify = Qualify(told.older.path, told.newer.path)
-    offers = [(f'supersede "{told.older.name}" by "{told.newer.name}"', supersede)] if may_retire(told.older, told.newer) else []
+    offers: list[tuple[str, Edit]] = []
+    if may_retire(told.older, told.newer):
+        offers.append((f'supersede "{told.older.name}" by "{told.newer.name}"', supersede))
     offers.append((f'qualify "{told.older.name}" by "{told.newer.name}": both stay', qualify))
     for letter, (says, edit) in zip("bc", offers, strict=False):
         yield Choice(letter, says, (edit,))

@@ -28,7 +28,8 @@ from gardener.model.snapshot import Snapshot
 from gardener.passes.base import Pass, PassSettings
 from gardener.text.similarity.align import Text
 from gardener.text.similarity.keeping import Group, Order, groups, kept_because, loss
-from gardener.text.similarity.pairs import Pair, compare
+from gardener.text.similarity.pair import Pair
+from gardener.text.similarity.pairs import compare
 
 
 class DedupSettings(PassSettings, frozen=True):
@@ -39,11 +40,17 @@ class DedupSettings(PassSettings, frozen=True):
 
 
 def find(snapshot: Snapshot, settings: DedupSettings, now: datetime) -> Iterator[Finding]:
-    merged = {path for path, sha256 in snapshot.merged.items() if path in snapshot.by_path and snapshot.by_path[path].sha256 == sha256}
+    merged = {
+        path
+        for path, sha256 in snapshot.merged.items()
+        if path in snapshot.by_path and snapshot.by_path[path].sha256 == sha256
+    }
     same = [
         pair
         for pair in compare(snapshot).pairs
-        if pair.is_same(settings.bar) and (pair.a, pair.b) not in snapshot.settled and merged.isdisjoint((pair.a, pair.b))
+        if pair.is_same(settings.bar)
+        and (pair.a, pair.b) not in snapshot.settled
+        and merged.isdisjoint((pair.a, pair.b))
     ]
     for group in groups(snapshot, same):
         yield _finding(snapshot, group, settings)

@@ -1,4 +1,4 @@
-"""Reads the measuring material (see its README): stores, labelled pairs, edited memories. Nothing of it is kept here."""
+"""Reads the measuring material (see its README): stores, labelled pairs, edited memories. Nothing is kept here."""
 
 from __future__ import annotations
 
@@ -77,7 +77,9 @@ def edited(data: Path, by_store: dict[str, tuple[Memory, ...]]) -> list[Edited]:
     found = []
     for row in map(json.loads, (data / "pairs/evolution.jsonl").read_text("utf-8").splitlines()):
         store = store_of(row["store"])
-        path = next((m.path for m in by_store[store] if m.path.endswith("/" + row["path"])), f"{row['store']}/{row['path']}")
+        path = next(
+            (m.path for m in by_store[store] if m.path.endswith("/" + row["path"])), f"{row['store']}/{row['path']}"
+        )
         first, last = (_written(path, row[which], store) for which in ("first", "last"))
         copy = path.rsplit("/", 1)[0] + "/first-version/" + path.rsplit("/", 1)[1]
         found.append(Edited(path, replace(first, path=copy, root="first"), last))

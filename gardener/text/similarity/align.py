@@ -9,8 +9,9 @@ from functools import cached_property
 
 from rapidfuzz.distance import LCSseq
 
-from gardener.text.similarity.claims import NEGATORS, SCOPES, Diff, differ
+from gardener.text.similarity.claims import Diff, differ
 from gardener.text.similarity.sentences import Sentence, sentences
+from gardener.text.similarity.vocabulary import NEGATORS, SCOPES
 from gardener.text.similarity.words import stem
 
 NEAR = 0.5

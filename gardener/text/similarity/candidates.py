@@ -71,7 +71,10 @@ class Counts:
 
         ends = np.cumsum([0, *map(len, self.columns)])
         shape = (len(self.columns), max(len(self.vocabulary), 1))
-        joined = (np.concatenate([np.zeros(0, kind), *parts]) for kind, parts in ((np.float32, self.values), (np.int32, self.columns)))
+        joined = (
+            np.concatenate([np.zeros(0, kind), *parts])
+            for kind, parts in ((np.float32, self.values), (np.int32, self.columns))
+        )
         return sp.csr_matrix((*joined, ends), shape=shape)
 
 
@@ -102,6 +105,8 @@ def nearest(
     if total < 2 or own < 1:
         return []
     weighted, idf = _weigh(counts.matrix(), left_out)
+    if not weighted.shape[1]:
+        return []
     neighbours = _neighbours(weighted, total - own)
     pairs = _ranked(neighbours, total - own)
     for one in sorted(named):
@@ -135,6 +140,8 @@ def _weigh(counts: sp.csr_matrix, left_out: Set[int]) -> tuple[sp.csr_matrix, np
     work = np.cumsum(spread[order] ** 2)
     kept = order[(work <= WORK * counts.shape[0] ** 1.25) & (spread[order] > 1)]
     counts = counts[:, np.sort(kept)]
+    if not len(kept):
+        return counts, np.zeros(0)
     weigher = TfidfTransformer(sublinear_tf=True)
     return weigher.fit_transform(counts).astype(np.float32).tocsr(), weigher.idf_
 
@@ -177,7 +184,9 @@ def _usual(neighbours: Sequence[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
     return np.stack([rest.mean(axis=1), rest.std(axis=1) + 0.02], axis=1)
 
 
-def _measure(weighted: sp.csr_matrix, idf: np.ndarray, left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+def _measure(
+    weighted: sp.csr_matrix, idf: np.ndarray, left: np.ndarray, right: np.ndarray
+) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
     """Cosine of each pair, and the idf-weighted share of each one's terms that the other has."""
     import numpy as np
 

@@ -1,4 +1,4 @@
-"""Where two aligned texts make the same claim with another value, polarity, order or word; and where they swap a subject."""
+"""Where two aligned texts make one claim with another value, polarity, order or word; where they swap a subject."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def disputes(a: Text, b: Text, found: Alignment) -> Iterator[Dispute]:
 
 
 def _at_odds(one: Sentence, two: Sentence, diff: Diff) -> frozenset[Difference]:
-    """By what two near sentences disagree: nothing where too little is shared, or where they merely say more or less."""
+    """By what two near sentences disagree: nothing where too little is shared, or one merely says more."""
     deciding = diff.kinds & _DRESSING.keys()
     if deciding:
         least = 0.6 if max(one.weight, two.weight) > 4 else 0.5

@@ -6,112 +6,22 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from itertools import chain
 
 from gardener.model.memory import Memory
 from gardener.model.snapshot import Answer, Snapshot
 from gardener.text.similarity.align import Text
 from gardener.text.similarity.candidates import Counts, Near, nearest
-from gardener.text.similarity.disputed import Dispute
-from gardener.text.similarity.score import Features, Parts, features_of, parts_of, total
+from gardener.text.similarity.cues import LEADING, cue_lines, over_links, over_numbers
+from gardener.text.similarity.pair import Comparison, Pair
+from gardener.text.similarity.score import features_of
 from gardener.text.similarity.sentences import Sentence
 from gardener.text.similarity.subject import Subject, naming_words
-from gardener.text.similarity.cues import LEADING, cue_lines, over_links, over_numbers
 from gardener.text.similarity.verify import WHOLE, Judgement, verify
 
 ALIGNED = 0.7
 """Pairs are aligned sentence by sentence when one holds this idf-weighted share of the other's terms."""
 CROWD = 5.0
-"""Standard deviations (both sides together) a pair has to stand out by: labelled duplicates lie at 6 to 7, others at 4.5."""
-ASKED = 1.4
-"""Undecided pairs put to a judge per memory of the scope, those that stand out most first."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """Two memories of one scope, `a` < `b` by path, and all that is known of them.
-
-    `pointed` says that one names the other where it speaks of something being over. `score` is the sum of `parts`, 0..1. `word` is the judge's answer ("" if none), `first` the path it is said of
-    (the contained one, the superseding one).
-    """
-
-    a: str
-    b: str
-    judgement: Judgement | None
-    features: Features
-    stands_out: float
-    pointed: bool = False
-    word: str = ""
-    first: str = ""
-    by: str = ""
-    why: str = ""
-
-    @property
-    def score(self) -> float:
-        return total(self.features)
-
-    @property
-    def parts(self) -> Parts:
-        return parts_of(self.features)
-
-    @property
-    def verdict(self) -> str:
-        return self.judgement.verdict if self.judgement else "related"
-
-    @property
-    def disputes(self) -> tuple[Dispute, ...]:
-        return self.judgement.disputes if self.judgement else ()
-
-    def is_same(self, bar: float) -> bool:
-        """Whether one may stand for the other: the texts prove it, or a judge said so and no value speaks against it."""
-        if self.word:
-            return self.word in {"same", "contained"} and not self.disputes
-        return self.verdict in {"duplicate", "contained"} and self.score >= bar
-
-    def is_dispute(self, bar: float) -> bool:
-        """Whether the two are at odds: by their texts, by a judge's word, or because values differ in what he called the same."""
-        if self.word:
-            return self.word in {"conflict", "supersedes"} or (self.word in {"same", "contained"} and bool(self.disputes))
-        return self.verdict == "conflict" and self.score >= bar
-
-    def undecided(self, bar: float) -> bool:
-        return not (self.word or self.is_same(bar) or self.is_dispute(bar))
-
-    def sure(self, bar: float) -> float:
-        """The score, at least the bar where a judge's word stands behind it."""
-        return max(self.score, bar) if self.word else self.score
-
-    def parts_with(self, bar: float) -> Parts:
-        """The contributions to `sure`, the judge's word among them."""
-        more = self.sure(bar) - self.score
-        return (*self.parts, (f"judged {self.word}", more)) if more > 0 else self.parts
-
-    def other(self, path: str) -> str:
-        return self.b if path == self.a else self.a
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """Every compared pair of a store by scope, those that stand out most first, and how many memories a scope holds."""
-
-    scopes: Mapping[str, tuple[Pair, ...]]
-    sizes: Mapping[str, int]
-
-    @cached_property
-    def pairs(self) -> tuple[Pair, ...]:
-        return tuple(chain.from_iterable(self.scopes.values()))
-
-    def undecided(self, bar: float) -> tuple[Pair, ...]:
-        """What a judge should see, best first: pairs neither proven nor answered, some of each scope."""
-        found: list[Pair] = []
-        for scope, pairs in self.scopes.items():
-            left = [pair for pair in pairs if pair.undecided(bar)]
-            found += sorted(left, key=_asked_first)[: int(ASKED * self.sizes[scope])]
-        return tuple(sorted(found, key=_asked_first))
-
-
-def _asked_first(pair: Pair) -> tuple[bool, bool, float, str, str]:
-    return (pair.verdict == "variant", not pair.pointed, -pair.stands_out, pair.a, pair.b)
+"""Standard deviations (both sides together) a pair has to stand out by: duplicates lie at 6 to 7, others at 4.5."""
 
 
 @lru_cache(maxsize=1)
@@ -130,7 +40,7 @@ def compare(snapshot: Snapshot) -> Comparison:
 
 @dataclass(frozen=True)
 class Scope:
-    """One project with the global memories before its own; texts are parsed when a pair needs them, and dropped with it."""
+    """One project with the global memories before its own. Texts are parsed when a pair needs them, dropped with it."""
 
     snapshot: Snapshot
     members: Sequence[Memory]
@@ -181,7 +91,9 @@ class Scope:
         answer = self._answer(one)
         judgement = None
         if self._worth(one):
-            judgement = verify(self.subject(first), self.subject(second), _rare(spread), self.common, answered=answer is not None)
+            judgement = verify(
+                self.subject(first), self.subject(second), _rare(spread), self.common, answered=answer is not None
+            )
             judgement = _in_a_crowd(one, judgement)
         features = features_of(one, judgement)
         pair = Pair(self.members[first].path, self.members[second].path, judgement, features, one.stands_out)
@@ -228,7 +140,7 @@ def _rare(spread: Mapping[tuple[str, ...], int]) -> Callable[[Sentence], float]:
 
 
 def _in_a_crowd(near: Near, judgement: Judgement) -> Judgement:
-    """Texts no nearer to each other than to several more share a skeleton, unless the one is nearly all in the other."""
+    """Texts no nearer to each other than to several more share a skeleton, unless one is nearly all in the other."""
     if judgement.verdict in {"related", "variant"} or near.stands_out >= CROWD or judgement.proved >= WHOLE:
         return judgement
     return replace(judgement, verdict="related", because="several others say as much of the same")

@@ -89,7 +89,9 @@ def in_series(a: Subject, b: Subject) -> bool:
 
 
 def _values(title: str) -> frozenset[str]:
-    return frozenset(token for token in tokens(_LEADING.sub("", fold(title))) if value_class(token) in {"ident", "date", "hash"})
+    return frozenset(
+        token for token in tokens(_LEADING.sub("", fold(title))) if value_class(token) in {"ident", "date", "hash"}
+    )
 
 
 def _listed(words: frozenset[str]) -> str:

@@ -100,4 +100,3 @@ def _weigh(one: Vector, spread: Mapping[int, int], total: int) -> dict[int, floa
         key: (1.0 + math.log(count)) * (math.log((1 + total) / (1 + spread.get(key, 0))) + 1.0)
         for key, count in zip(one.hashes, one.counts, strict=True)
     }
-

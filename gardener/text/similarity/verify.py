@@ -1,4 +1,4 @@
-"""Says of two texts whether they are the same, one within the other, at odds, or merely alike. Rests on the texts alone."""
+"""Says of two texts whether they are the same, one within the other, at odds, or merely alike; by the texts alone."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Set
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from gardener.text.similarity.align import Alignment, Side, Text, align
+from gardener.text.similarity.align import Alignment, Text, align
 from gardener.text.similarity.claims import Diff
 from gardener.text.similarity.disputed import Dispute, disputes, renamed
 from gardener.text.similarity.sentences import Sentence
@@ -64,15 +64,20 @@ def verify(
     found = align(a.text, b.text)
     odds = tuple(disputes(a.text, b.text, found))
     places = [{one.at[side] for one in odds if one.decides} for side in (0, 1)]
-    a_in_b, b_in_a = (_share(one.text, side.shares, met) for one, side, met in zip((a, b), (found.a, found.b), places, strict=True))
-    proved = max(_share(one.text, side.proved, met, rarity) for one, side, met in zip((a, b), (found.a, found.b), places, strict=True))
+    a_in_b, b_in_a = (
+        _share(one.text, side.shares, met) for one, side, met in zip((a, b), (found.a, found.b), places, strict=True)
+    )
+    proved = max(
+        _share(one.text, side.proved, met, rarity)
+        for one, side, met in zip((a, b), (found.a, found.b), places, strict=True)
+    )
     verdict, because = _judge(a, b, found, odds, (a_in_b, b_in_a), common)
     told = tuple(one for one in odds if one.decides) if verdict == "conflict" or answered else ()
     return Judgement(verdict, a_in_b, b_in_a, proved, told, because)
 
 
 def changed_claims(old: Text, new: Text) -> tuple[Dispute, ...]:
-    """Sentences of an old version that the new one repeats with another value or polarity: a new claim in an old place."""
+    """Sentences of an old version that the new one repeats with another value or polarity: new claims."""
     return tuple(disputes(old, new, align(old, new)))
 
 

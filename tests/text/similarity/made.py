@@ -12,7 +12,9 @@ from gardener.text.similarity.align import Text
 from gardener.text.similarity.subject import Subject
 from gardener.text.similarity.verify import Judgement, verify
 
-SEAMLESS = Conventions(name="seamless", title="Seamless", keys=frozenset({"description", "created", "updated"}), ids=True)
+SEAMLESS = Conventions(
+    name="seamless", title="Seamless", keys=frozenset({"description", "created", "updated"}), ids=True
+)
 _WIKI = re.compile(r"\[\[([^\]|#\n]+)")
 
 
@@ -21,7 +23,11 @@ def made(path: str, body: str, **more: Any) -> Memory:
     folder, _, name = path.rpartition("/")
     data = body.encode()
     project = folder.split("/")[0]
-    links = tuple(Link("wiki", target, 1 + body[: at.start()].count("\n")) for at in _WIKI.finditer(body) for target in [at.group(1)])
+    links = tuple(
+        Link("wiki", target, 1 + body[: at.start()].count("\n"))
+        for at in _WIKI.finditer(body)
+        for target in [at.group(1)]
+    )
     plain = Memory(
         path=f"memory/{path}.md",
         root="memory",

@@ -52,7 +52,10 @@ AT_ODDS = [
     # hosts, urls, paths, flags
     ("The mirror is at 10.0.4.17 inside the network.", "The mirror is at 10.0.4.71 inside the network."),
     ("The database is db.internal:5432 in every zone.", "The database is db.internal:6432 in every zone."),
-    ("Docs live at https://docs.example.org/v1 for everyone.", "Docs live at https://docs.example.org/v2 for everyone."),
+    (
+        "Docs live at https://docs.example.org/v1 for everyone.",
+        "Docs live at https://docs.example.org/v2 for everyone.",
+    ),
     ("Settings are read from /etc/app/main.conf at start.", "Settings are read from /etc/app/local.conf at start."),
     ("Run the linter with --strict in the hook.", "Run the linter with --relaxed in the hook."),
     # colours, environments
@@ -158,7 +161,10 @@ SAME = [
     ("> Quoted advice stays advice.", "Quoted advice stays advice."),
     ("The test suite is slow\non purpose.", "The test suite is slow on purpose."),
     ("# Title\n\nOne fact here.", "## Title\nOne fact here."),
-    ("\u65e5\u672c\u8a9e\u306e\u6587\u7ae0\u3067\u3059\u3002", "\u65e5\u672c\u8a9e\u306e\u6587\u7ae0\u3067\u3059\u3002"),
+    (
+        "\u65e5\u672c\u8a9e\u306e\u6587\u7ae0\u3067\u3059\u3002",
+        "\u65e5\u672c\u8a9e\u306e\u6587\u7ae0\u3067\u3059\u3002",
+    ),
     ("Die Pr\u00fcfung l\u00e4uft jede Nacht.", "Die Pr\u00fcfung l\u00e4uft jede Nacht"),
     ("```\nmake check\n```", "```sh\nmake check\n```"),
 ]
