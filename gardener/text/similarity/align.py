@@ -18,6 +18,8 @@ NEAR = 0.5
 """A sentence counts as met in the other text from this share of its own weight on."""
 PUT = frozenset({"value", "polarity", "scope", "name", "word", "order"})
 """Differences that put one claim for another, unlike words added or left out."""
+RAREST = 8
+"""Words of a sentence, the rarest first, by which its like in the other text is looked up."""
 MOST = 600
 """Sentences of one text that are looked for word by word; beyond it only literal ones count."""
 _PROPER = re.compile(r"(?<=[a-z,;)] )[\"'(*_`]*([A-Z][A-Za-z0-9]+)")
@@ -148,13 +150,13 @@ def _stands_in(sentence: Sentence, other: Text) -> bool:
 
 def _nearest(at: int, sentence: Sentence, other: Text, names: frozenset[str]) -> Meeting | None:
     """The sentence of the other text with the longest common order of words, if it holds enough of this one."""
+    spread = sorted((len(places), token) for token in sentence.content if (places := other.index.get(token)))
+    if len(spread) * 2 < len(sentence.content):
+        return None
     counts: Counter[int] = Counter()
-    content = sentence.content
-    for token in content:
-        places = other.index.get(token, ())
-        if len(places) <= 200:
-            counts.update(places)
-    least = max(2, len(content) * 0.35) if len(content) > 3 else 1
+    for _, token in spread[:RAREST]:
+        counts.update(other.index[token][:200])
+    least = 2 if len(spread) > 3 else 1
     places = [place for place, common in counts.most_common(3) if common >= least]
     if not places:
         return None

@@ -19,6 +19,10 @@ _DIRECTED = frozenset(
 )
 
 
+REFERENCES = frozenset({"path", "url", "host", "ident", "hash"})
+"""Sorts of values that say where or which, rather than how much or when."""
+
+
 @dataclass(frozen=True, slots=True)
 class Slot:
     """One place where two aligned sentences differ: the tokens of each side (either may be empty)."""
@@ -40,6 +44,20 @@ class Diff:
         """Content words on either side that are neither values nor what decides: dressing, or another claim."""
         sides = (side for slot in self.slots for side in (slot.a, slot.b))
         return max((sum(map(_is_loose, side)) for side in sides), default=0)
+
+    @property
+    def elsewhere(self) -> bool:
+        """Whether the two speak of other things: a loose word for another, or a reference changed beside a value."""
+        gone = Counter(token for slot in self.slots for token in slot.a)
+        come = Counter(token for slot in self.slots for token in slot.b)
+        changed = {value_class(token) for token in (gone - come) + (come - gone)} - {""}
+        return any(map(_put, self.slots)) or bool(changed & REFERENCES and changed - REFERENCES)
+
+
+def _put(slot: Slot) -> bool:
+    """Whether a loose word stands for another loose word, opposites apart."""
+    one, two = ([token for token in side if _is_loose(token)] for side in (slot.a, slot.b))
+    return any(not are_opposite(x, y) for x in one for y in two)
 
 
 def _is_loose(token: str) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gardener.text.similarity.align import Alignment, Meeting, Text
-from gardener.text.similarity.claims import Diff, Difference, Slot, value_class
+from gardener.text.similarity.claims import REFERENCES, Diff, Difference, Slot, value_class
 from gardener.text.similarity.sentences import Sentence
 from gardener.text.similarity.words import is_content, tokens
 
@@ -26,6 +26,13 @@ class Dispute:
     b: Sentence
     kinds: frozenset[Difference]
     at: tuple[int, int]
+
+    @property
+    def refers(self) -> bool:
+        """Whether nothing but references (paths, addresses, issue and commit ids) differ."""
+        mine, theirs = Counter(self.a.tokens), Counter(self.b.tokens)
+        values = {value_class(token) for token in ((mine - theirs) + (theirs - mine))} - {""}
+        return self.kinds == {"value"} and values <= REFERENCES
 
     @property
     def decides(self) -> bool:
@@ -61,7 +68,9 @@ def _at_odds(one: Sentence, two: Sentence, diff: Diff) -> frozenset[Difference]:
     if deciding:
         least = 0.6 if max(one.weight, two.weight) > 4 else 0.5
         close = diff.shared >= least * max(one.weight, two.weight) and diff.shared >= 1
-        return deciding if close and diff.loose <= max(_DRESSING[kind] for kind in deciding) else frozenset()
+        if not close or diff.loose > max(_DRESSING[kind] for kind in deciding):
+            return frozenset()
+        return frozenset({"name"}) if diff.elsewhere else deciding
     if "order" in diff.kinds and Counter(one.tokens) == Counter(two.tokens):
         return frozenset() if _as_a_list(one) == _as_a_list(two) else frozenset({"order"})
     if not one.code and diff.shared >= 1.5 and _one_word(diff):
@@ -96,9 +105,14 @@ def renamed(a: Text, b: Text, found: Alignment) -> str:
         if not a.sentences[at].code:
             swaps.update(pair for slot in meeting.diff.slots if (pair := _swap(slot)))
     for (one, two), count in swaps.most_common(5):
-        if count > 1 and one not in b.index and two not in a.index:
+        if count > 1 and _is_of(one, a, b) and _is_of(two, b, a):
             return f"where one says {one}, the other says {two}"
     return ""
+
+
+def _is_of(word: str, one: Text, other: Text) -> bool:
+    """Whether a word belongs to one of the texts: the other has it a quarter as often, or not at all."""
+    return len(one.index[word]) >= 4 * len(other.index.get(word, ()))
 
 
 def _swap(slot: Slot) -> tuple[str, str] | None:

@@ -20,6 +20,8 @@ from gardener.text.similarity.verify import WHOLE, Judgement, verify
 
 ALIGNED = 0.7
 """Pairs are aligned sentence by sentence when one holds this idf-weighted share of the other's terms."""
+CROWDED = 0.9
+"""The same for pairs that do not stand out: only a near copy could still matter."""
 CROWD = 5.0
 """Standard deviations (both sides together) a pair has to stand out by: duplicates lie at 6 to 7, others at 4.5."""
 
@@ -80,7 +82,8 @@ class Scope:
         return self.answers.get((a, b))
 
     def _worth(self, one: Near) -> bool:
-        return max(one.held) >= ALIGNED or self._answer(one) is not None
+        least = ALIGNED if one.stands_out >= CROWD else CROWDED
+        return max(one.held) >= least or self._answer(one) is not None
 
     def _rarity(self, aligned: Iterable[Near]) -> Mapping[tuple[str, ...], int]:
         places = {at for one in aligned for at in (one.a, one.b)}

@@ -92,7 +92,10 @@ def _judge(
         return "variant", subject
     if swapped := renamed(a.text, b.text, found):
         return "variant", swapped
-    if any(one.decides for one in odds):
+    deciding = [one for one in odds if one.decides]
+    if len(deciding) > 1 and all(one.refers for one in deciding):
+        return "variant", "they refer to other things in several places"
+    if deciding:
         return "conflict", "the same claim with another value"
     smaller = min(a.text.weight, b.text.weight)
     if any("name" in one.kinds for one in odds) or sum(one.a.weight for one in odds) > max(smaller - LONG, 0.0) * DRIFT:
