@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 from rapidfuzz.distance import LCSseq
 
@@ -153,16 +154,14 @@ def _nearest(at: int, sentence: Sentence, other: Text, names: frozenset[str]) ->
     spread = sorted((len(places), token) for token in sentence.content if (places := other.index.get(token)))
     if len(spread) * 2 < len(sentence.content):
         return None
-    counts: Counter[int] = Counter()
-    for _, token in spread[:RAREST]:
-        counts.update(other.index[token][:200])
+    counts = Counter(chain.from_iterable(other.index[token][:200] for _, token in spread[:RAREST]))
     least = 2 if len(spread) > 3 else 1
     places = [place for place, common in counts.most_common(3) if common >= least]
     if not places:
         return None
     lengths = [LCSseq.similarity(sentence.tokens, other.sentences[place].tokens) for place in places]
     best = places[max(range(len(places)), key=lengths.__getitem__)]
-    found = differ(sentence.tokens, other.sentences[best].tokens, names)
-    share = found.shared / sentence.weight
-    turned = share < NEAR and sorted(sentence.tokens) == sorted(other.sentences[best].tokens)
-    return Meeting(at, best, share, found) if share >= NEAR or turned else None
+    theirs = other.sentences[best].tokens
+    enough = 0.0 if sorted(sentence.tokens) == sorted(theirs) else NEAR * sentence.weight
+    found = differ(sentence.tokens, theirs, names, enough)
+    return Meeting(at, best, found.shared / sentence.weight, found) if found else None

@@ -92,11 +92,15 @@ class Near:
 
 
 def nearest(
-    counts: Counts, own: int, named: Iterable[tuple[int, int]] = (), left_out: Set[int] = frozenset()
+    counts: Counts,
+    own: int,
+    named: Set[tuple[int, int]] = frozenset(),
+    hinted: Set[tuple[int, int]] = frozenset(),
+    left_out: Set[int] = frozenset(),
 ) -> list[Near]:
     """Pairs of texts near each other, best first. The last `own` rows are the scope's; two earlier ones never pair.
 
-    `named` are pairs nominated by other means (a link, an answer); they are measured and kept whatever their rank.
+    `named` pairs (a < b) are measured and kept whatever their rank, `hinted` ones within the horizon of either side.
     Rows `left_out` are repeats of others: they take no place among anyone's neighbours.
     """
     import numpy as np
@@ -108,9 +112,9 @@ def nearest(
     if not weighted.shape[1]:
         return []
     neighbours = _neighbours(weighted, total - own)
-    pairs = _ranked(neighbours, total - own)
+    pairs = _ranked(neighbours, total - own, hinted)
     for one in sorted(named):
-        pairs.setdefault((min(one), max(one)), NEAREST)
+        pairs.setdefault(one, HORIZON)
     if not pairs:
         return []
     left, right = (np.fromiter((pair[side] for pair in pairs), np.int64, len(pairs)) for side in (0, 1))
@@ -125,7 +129,8 @@ def nearest(
 
 
 def _weigh(counts: sp.csr_matrix, left_out: Set[int]) -> tuple[sp.csr_matrix, np.ndarray]:
-    """TF-IDF rows (sublinear, length 1) without the commonest terms, and the idf of the terms left."""
+    """TF-IDF rows (sublinear, length 1) without the commonest terms, and the idf of the terms left (0 for a term
+    that every row has)."""
     import numpy as np
     import scipy.sparse as sp
     from sklearn.feature_extraction.text import TfidfTransformer
@@ -143,7 +148,7 @@ def _weigh(counts: sp.csr_matrix, left_out: Set[int]) -> tuple[sp.csr_matrix, np
     if not len(kept):
         return counts, np.zeros(0)
     weigher = TfidfTransformer(sublinear_tf=True)
-    return weigher.fit_transform(counts).astype(np.float32).tocsr(), weigher.idf_
+    return weigher.fit_transform(counts).astype(np.float32).tocsr(), weigher.idf_ - 1.0
 
 
 def _neighbours(weighted: sp.csr_matrix, shared: int) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -160,14 +165,16 @@ def _neighbours(weighted: sp.csr_matrix, shared: int) -> list[tuple[np.ndarray, 
     return [(theirs.indices[s:e] + shared, theirs.data[s:e]) for s, e in ends] + found
 
 
-def _ranked(neighbours: Sequence[tuple[np.ndarray, np.ndarray]], shared: int) -> dict[tuple[int, int], int]:
-    """Pair -> its better rank, for every pair among the nearest of one side."""
+def _ranked(
+    neighbours: Sequence[tuple[np.ndarray, np.ndarray]], shared: int, hinted: Set[tuple[int, int]]
+) -> dict[tuple[int, int], int]:
+    """Pair -> its better rank, for every pair among the nearest of one side, or hinted and not far beyond."""
     ranks: dict[tuple[int, int], int] = {}
     for row, (columns, _) in enumerate(neighbours):
-        others = [int(column) for column in columns if column != row][:NEAREST]
+        others = [column for column in columns.tolist() if column != row]
         for rank, other in enumerate(others):
-            pair = (min(row, other), max(row, other))
-            if pair[1] >= shared:
+            pair = (row, other) if row < other else (other, row)
+            if pair[1] >= shared and (rank < NEAREST or pair in hinted):
                 ranks[pair] = min(rank, ranks.get(pair, rank))
     return ranks
 

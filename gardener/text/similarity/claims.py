@@ -72,10 +72,11 @@ def value_class(token: str) -> str:
     return CLASSES.get(token, "") if kind in {"", "name"} else kind
 
 
-def differ(a: Sequence[str], b: Sequence[str], names: Set[str] = frozenset()) -> Diff:
+def differ(a: Sequence[str], b: Sequence[str], names: Set[str] = frozenset(), least: float = 0.0) -> Diff | None:
     """Aligns two token sequences (a Levenshtein script over words) and says what kind of difference remains.
 
-    `names` are the words that are written like names (capitals inside a sentence) in either text.
+    `names` are the words that are written like names (capitals inside a sentence) in either text. None where less
+    than `least` of weight is shared.
     """
     shared = 0.0
     slots: list[Slot] = []
@@ -90,6 +91,8 @@ def differ(a: Sequence[str], b: Sequence[str], names: Set[str] = frozenset()) ->
         else:
             slots.append(Slot(tuple(a[a1:a2]), tuple(b[b1:b2])))
         ends = (a2, b2)
+    if shared < least:
+        return None
     return Diff(shared, frozenset(_kinds(slots, names)), tuple(slots))
 
 

@@ -89,7 +89,12 @@ def _disagree(old: Sentence, new: Sentence) -> bool:
     if fold(old.text) == fold(new.text) or not old.weight:
         return False
     found = differ(old.tokens, new.tokens)
-    return bool(found.kinds & {"value", "polarity"}) and found.shared >= 0.5 * old.weight and found.shared >= 2
+    return (
+        found is not None
+        and bool(found.kinds & {"value", "polarity"})
+        and found.shared >= 0.5 * old.weight
+        and found.shared >= 2
+    )
 
 
 def _paragraph(lines: list[str], at: int) -> str:

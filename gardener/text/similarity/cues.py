@@ -8,7 +8,9 @@ from collections.abc import Iterator
 
 from gardener.model.memory import Link, Memory
 
-_STEMS = b"supersed obsolete deprecated outdated longer replace reversed overrul retracted withdrawn amend stale".split()
+_STEMS = (
+    b"supersed obsolete deprecated outdated longer replace reversed overrul retracted withdrawn amend stale".split()
+)
 _STEMS += b"qualifies overrides revoke".split()
 _OVER = re.compile(
     rb"\b(?:supersed(?:e[sd]?|ing)|obsolete[sd]?|deprecated|outdated|no longer|replaces|replaced by|reversed|overrul\w+|"

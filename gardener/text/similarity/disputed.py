@@ -70,7 +70,7 @@ def _at_odds(one: Sentence, two: Sentence, diff: Diff) -> frozenset[Difference]:
         close = diff.shared >= least * max(one.weight, two.weight) and diff.shared >= 1
         if not close or diff.loose > max(_DRESSING[kind] for kind in deciding):
             return frozenset()
-        return frozenset({"name"}) if diff.elsewhere else deciding
+        return frozenset({"word"}) if diff.elsewhere else deciding
     if "order" in diff.kinds and Counter(one.tokens) == Counter(two.tokens):
         return frozenset() if _as_a_list(one) == _as_a_list(two) else frozenset({"order"})
     if not one.code and diff.shared >= 1.5 and _one_word(diff):

@@ -18,7 +18,7 @@ from gardener.text.similarity.sentences import Sentence
 from gardener.text.similarity.subject import Subject, naming_words
 from gardener.text.similarity.verify import WHOLE, Judgement, verify
 
-ALIGNED = 0.7
+ALIGNED = 0.75
 """Pairs are aligned sentence by sentence when one holds this idf-weighted share of the other's terms."""
 CROWDED = 0.9
 """The same for pairs that do not stand out: only a near copy could still matter."""
@@ -52,9 +52,9 @@ class Scope:
     def pairs(self, counts: Counts) -> Iterator[Pair]:
         place = {memory.path: at for at, memory in enumerate(self.members)}
         twins = list(_twins(counts.signatures, len(self.members) - self.own))
-        named = {(place[a], place[b]) for a, b in self.answers if a in place and b in place}
+        named = {_pair_of(place[a], place[b]) for a, b in self.answers if a in place and b in place}
         pointed = set(self._pointed(place))
-        near = nearest(counts, self.own, named | pointed, {later for _, later in twins})
+        near = nearest(counts, self.own, named, pointed, {later for _, later in twins})
         near += [Near(a, b, 1.0, 0, 99.0, (1.0, 1.0)) for a, b in twins]
         aligned = [one for one in near if self._worth(one)]
         rarity = self._rarity(aligned)
@@ -111,7 +111,11 @@ class Scope:
             targets = (self.snapshot.resolve(link, memory.path, memory.project) for link in over_links(memory, lines))
             others = {place.get(target.path) for target in targets if target is not None}
             others |= {numbered.get(number) for number in over_numbers(lines)} if numbered else set()
-            yield from ((min(at, other), max(at, other)) for other in others if other is not None and other != at)
+            yield from (_pair_of(at, other) for other in others if other is not None and other != at)
+
+
+def _pair_of(one: int, other: int) -> tuple[int, int]:
+    return (one, other) if one < other else (other, one)
 
 
 def _numbered(members: Sequence[Memory]) -> dict[str, int]:

@@ -22,10 +22,10 @@ WHOLE = 0.85
 SHORT = 40.0
 """Texts up to this weight (about three sentences) have to agree word for word: a single word can be the claim."""
 
-LONG = 80.0
-"""Weight of a text beyond which a single reworded sentence may be drift rather than another claim."""
+LONG = 120.0
+"""Weight of a text (some fifteen sentences) from which on a reworded sentence may be drift rather than another claim."""
 DRIFT = 0.15
-"""Share of what is beyond that which may be reworded by a word a sentence."""
+"""Share of such a text that may be in sentences with a word put for another; they are shown as what would be lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,8 @@ def verify(
     `rarity` (0..1] discounts sentences that others say too, `common` are naming words that tell nothing apart.
     Where a judge has `answered`, disputes are told however little of the two texts agrees.
     """
+    if a.text.keys == b.text.keys and a.text.keys:
+        return Judgement("duplicate", 1.0, 1.0, 1.0, because="every sentence of each is in the other")
     found = align(a.text, b.text)
     odds = tuple(disputes(a.text, b.text, found))
     places = [{one.at[side] for one in odds if one.decides} for side in (0, 1)]
@@ -84,8 +86,6 @@ def changed_claims(old: Text, new: Text) -> tuple[Dispute, ...]:
 def _judge(
     a: Subject, b: Subject, found: Alignment, odds: tuple[Dispute, ...], shares: tuple[float, float], common: Set[str]
 ) -> tuple[Verdict, str]:
-    if a.text.keys == b.text.keys and a.text.keys:
-        return "duplicate", "every sentence of each is in the other"
     if max(shares) < ALIKE:
         return "related", "too little of either is in the other"
     if subject := differ_in_subject(a, b, common):
@@ -98,7 +98,8 @@ def _judge(
     if deciding:
         return "conflict", "the same claim with another value"
     smaller = min(a.text.weight, b.text.weight)
-    if any("name" in one.kinds for one in odds) or sum(one.a.weight for one in odds) > max(smaller - LONG, 0.0) * DRIFT:
+    reworded = sum(one.a.weight for one in odds)
+    if any("name" in one.kinds for one in odds) or (odds and (smaller < LONG or reworded > DRIFT * smaller)):
         return "related", "a word stands for another in otherwise equal sentences"
     if smaller <= SHORT and not _word_for_word(a.text, b.text, found):
         return "related", "short texts that differ in what they say"
