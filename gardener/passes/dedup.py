@@ -8,8 +8,8 @@ What it finds
     not a subject are a family, not copies. What a judge called the same or contained counts too.
 
 Why it matters
-    Agents read both, edit one, and the two drift apart. Measured: 14 of 29 labelled duplicates in real stores and none
-    of 12 templates, 9 superseded and 27 related pairs; 61 of 79 edited memories beside their first version.
+    Agents read both, edit one, and the two drift apart. Measured: 13 of 29 labelled duplicates in real stores and none
+    of 12 templates, 9 superseded and 27 related pairs; 67 of 79 edited memories beside their first version.
 
 What it proposes
     One memory stays (pinned kind, favourite, fuller, more linked, newer), the others are superseded by it, each in its
@@ -97,7 +97,7 @@ def _why(order: Order, group: Group, losses: tuple[Loss, ...]) -> Iterator[str]:
 
 
 def _judged(pair: Pair) -> str:
-    return f" {pair.by or 'A reader'} called the two {pair.word}." if pair.word else ""
+    return f" {pair.answer.by or 'A reader'} called the two {pair.word}." if pair.answer else ""
 
 
 def _together(members: tuple[Memory, ...]) -> Iterator[str]:

@@ -20,7 +20,7 @@ NEAREST = 5
 """Neighbours taken from each side: 96 % of labelled duplicates are among the 3 nearest of one side."""
 HORIZON = 12
 """Neighbours that say how near a memory's others usually are, against which a pair has to stand out."""
-WORK = 5000
+WORK = 2000
 """Multiplications allowed per memory^1.25: the commonest terms of a scope are dropped beyond it."""
 LONGEST = 200_000
 """Bytes of one memory that are read for its terms."""

@@ -73,8 +73,8 @@ class Order:
 
 def contained_in(pair: Pair) -> str:
     """The path of the memory that holds the other one, "" where neither is said to."""
-    if pair.word == "contained":
-        return pair.other(pair.first)
+    if pair.answer is not None and pair.word == "contained":
+        return pair.other(pair.answer.a)
     if pair.word == "same" or pair.judgement is None or pair.judgement.verdict != "contained":
         return ""
     return pair.b if pair.judgement.smaller == "a" else pair.a

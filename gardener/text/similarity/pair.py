@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 
+from gardener.model.snapshot import Answer
 from gardener.text.similarity.disputed import Dispute
 from gardener.text.similarity.score import Features, Parts, parts_of, total
 from gardener.text.similarity.verify import Judgement
@@ -20,8 +21,7 @@ class Pair:
     """Two memories of one scope, `a` < `b` by path, and all that is known of them.
 
     `pointed` says that one names the other where it speaks of something being over. `score` is the sum of `parts`,
-    0..1. `word` is the judge's answer ("" if none), `first` the path it is said of (the contained one, the
-    superseding one).
+    0..1. An answer's `a` is the memory it is said of: the contained one, the superseding one.
     """
 
     a: str
@@ -30,10 +30,12 @@ class Pair:
     features: Features
     stands_out: float
     pointed: bool = False
-    word: str = ""
-    first: str = ""
-    by: str = ""
-    why: str = ""
+    answer: Answer | None = None
+
+    @property
+    def word(self) -> str:
+        """The judge's answer, "" if none."""
+        return self.answer.word if self.answer else ""
 
     @property
     def score(self) -> float:

@@ -6,13 +6,14 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from itertools import chain
 
 from gardener.model.memory import Memory
 from gardener.model.snapshot import Answer, Snapshot
 from gardener.text.similarity.align import Text
 from gardener.text.similarity.candidates import Counts, Near, nearest
 from gardener.text.similarity.cues import LEADING, cue_lines, over_links, over_numbers
-from gardener.text.similarity.pair import Comparison, Pair
+from gardener.text.similarity.pair import ASKED, Comparison, Pair
 from gardener.text.similarity.score import features_of
 from gardener.text.similarity.sentences import Sentence
 from gardener.text.similarity.subject import Subject, naming_words
@@ -50,16 +51,21 @@ class Scope:
     answers: Mapping[tuple[str, str], Answer]
 
     def pairs(self, counts: Counts) -> Iterator[Pair]:
-        place = {memory.path: at for at, memory in enumerate(self.members)}
+        """Pairs that were aligned, answered or pointed at, and as many of the others as a judge could be asked."""
         twins = list(_twins(counts.signatures, len(self.members) - self.own))
-        named = {_pair_of(place[a], place[b]) for a, b in self.answers if a in place and b in place}
-        pointed = set(self._pointed(place))
-        near = nearest(counts, self.own, named, pointed, {later for _, later in twins})
+        answered = self._answered()
+        pointed = set(self._pointed())
+        near = nearest(counts, self.own, answered.keys(), pointed, {later for _, later in twins})
         near += [Near(a, b, 1.0, 0, 99.0, (1.0, 1.0)) for a, b in twins]
-        aligned = [one for one in near if self._worth(one)]
-        rarity = self._rarity(aligned)
+        worth = {(one.a, one.b) for one in near if _worth(one)} | answered.keys()
+        spread = self._spread(at for pair in worth for at in pair)
+        left = int(ASKED * self.own)
         for one in near:
-            yield replace(self._pair(one, rarity), pointed=(one.a, one.b) in pointed)
+            key = (one.a, one.b)
+            if key not in worth and key not in pointed:
+                left -= 1
+            if left >= 0 or key in worth or key in pointed:
+                yield self._pair(one, spread if key in worth else None, key in pointed, answered.get(key))
 
     @cached_property
     def subjects(self) -> dict[int, Subject]:
@@ -77,39 +83,39 @@ class Scope:
         spread = Counter(word for memory in self.members for word in naming_words(memory.name, memory.stem))
         return frozenset(word for word, count in spread.items() if count >= max(4, len(self.members) / 4))
 
-    def _answer(self, one: Near) -> Answer | None:
-        a, b = sorted((self.members[one.a].path, self.members[one.b].path))
-        return self.answers.get((a, b))
+    @cached_property
+    def places(self) -> dict[str, int]:
+        return {memory.path: at for at, memory in enumerate(self.members)}
 
-    def _worth(self, one: Near) -> bool:
-        least = ALIGNED if one.stands_out >= CROWD else CROWDED
-        return max(one.held) >= least or self._answer(one) is not None
+    def _answered(self) -> dict[tuple[int, int], Answer]:
+        here = ((self.places.get(a), self.places.get(b), answer) for (a, b), answer in self.answers.items())
+        return {_pair_of(a, b): answer for a, b, answer in here if a is not None and b is not None}
 
-    def _rarity(self, aligned: Iterable[Near]) -> Mapping[tuple[str, ...], int]:
-        places = {at for one in aligned for at in (one.a, one.b)}
-        return Counter(tokens for at in places for tokens in {one.tokens for one in self.subject(at).text.sentences})
+    def _spread(self, places: Iterable[int]) -> Mapping[tuple[str, ...], int]:
+        """How many of the aligned texts have each sentence."""
+        said = ({one.tokens for one in self.subject(at).text.sentences} for at in sorted(set(places)))
+        return Counter(chain.from_iterable(said))
 
-    def _pair(self, one: Near, spread: Mapping[tuple[str, ...], int]) -> Pair:
-        first, second = sorted((one.a, one.b), key=lambda at: self.members[at].path)
-        answer = self._answer(one)
+    def _pair(
+        self, one: Near, spread: Mapping[tuple[str, ...], int] | None, pointed: bool, answer: Answer | None
+    ) -> Pair:
+        first, second = (one.a, one.b) if self.members[one.a].path < self.members[one.b].path else (one.b, one.a)
         judgement = None
-        if self._worth(one):
-            judgement = verify(
-                self.subject(first), self.subject(second), _rare(spread), self.common, answered=answer is not None
-            )
+        if spread is not None:
+            subjects = self.subject(first), self.subject(second)
+            judgement = verify(*subjects, _rare(spread), self.common, answered=answer is not None)
             judgement = _in_a_crowd(one, judgement)
-        features = features_of(one, judgement)
-        pair = Pair(self.members[first].path, self.members[second].path, judgement, features, one.stands_out)
-        return replace(pair, word=answer.word, first=answer.a, by=answer.by, why=answer.why) if answer else pair
+        paths = self.members[first].path, self.members[second].path
+        return Pair(*paths, judgement, features_of(one, judgement), one.stands_out, pointed, answer)
 
-    def _pointed(self, place: Mapping[str, int]) -> Iterator[tuple[int, int]]:
+    def _pointed(self) -> Iterator[tuple[int, int]]:
         """Memories of which one names the other (a link, a leading number) where it says that something is over."""
         numbered = _numbered(self.members)
         for at in range(len(self.members) - self.own, len(self.members)):
             memory = self.members[at]
             lines = cue_lines(memory) if memory.links or numbered else {}
             targets = (self.snapshot.resolve(link, memory.path, memory.project) for link in over_links(memory, lines))
-            others = {place.get(target.path) for target in targets if target is not None}
+            others = {self.places.get(target.path) for target in targets if target is not None}
             others |= {numbered.get(number) for number in over_numbers(lines)} if numbered else set()
             yield from (_pair_of(at, other) for other in others if other is not None and other != at)
 
@@ -144,6 +150,11 @@ def _twins(signatures: Sequence[int], shared: int) -> Iterator[tuple[int, int]]:
 def _rare(spread: Mapping[tuple[str, ...], int]) -> Callable[[Sentence], float]:
     """What a sentence counts for: less and less from the third memory on that says it too."""
     return lambda sentence: min(1.0, 2.0 / max(1, spread.get(sentence.tokens, 1)))
+
+
+def _worth(one: Near) -> bool:
+    """Whether the words of the two are so much the same that their sentences could be."""
+    return max(one.held) >= (ALIGNED if one.stands_out >= CROWD else CROWDED)
 
 
 def _in_a_crowd(near: Near, judgement: Judgement) -> Judgement:

@@ -23,7 +23,7 @@ SHORT = 40.0
 """Texts up to this weight (about three sentences) have to agree word for word: a single word can be the claim."""
 
 LONG = 120.0
-"""Weight of a text (some fifteen sentences) from which on a reworded sentence may be drift rather than another claim."""
+"""Weight of a text (some fifteen sentences) from which on a reworded sentence may be drift, not another claim."""
 DRIFT = 0.15
 """Share of such a text that may be in sentences with a word put for another; they are shown as what would be lost."""
 
