@@ -21,7 +21,8 @@ TASKS = {
         "brief": "look",
         "report": "tend",
     },
-    "Decide": {"apply": "decide", "reject": "decide", "snooze": "decide", "undo": "decide"},
+    "Run in the background": {"daemon": "daemon", "service": "daemon"},
+    "Decide": {"review": "decide", "apply": "decide", "reject": "decide", "snooze": "decide", "undo": "decide"},
     "By hand": {"supersede": "decide", "qualify": "decide", "archive": "decide", "restore": "decide"},
 }
 """Task → command → the module that holds it, imported only when the command runs."""

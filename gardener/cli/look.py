@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 
 from gardener.cli import out
 from gardener.cli.context import Shared, pass_shared, shared
 from gardener.cli.rows import RISKS, proposal_json, state_of
+from gardener.daemon.status import Status, read_status
+from gardener.daemon.status import worries as late
 from gardener.errors import UsageError
 from gardener.proposals.identity import resolve
 from gardener.proposals.inbox import Filed, Inbox, read_inbox
 from gardener.storage.cache import open_cache
-from gardener.storage.journal import unfinished
+from gardener.storage.journal import PRIVATE, unfinished
 
 STATES = ("pending", "snoozed", "decided", "applied", "rejected", "hidden")
 
@@ -118,12 +122,16 @@ def status_command(given: Shared, as_json: bool) -> None:
         if unfinished(store.root):
             bad.append("an apply was interrupted; gardener doctor --recover finishes it")
         bad += cache.fact("alarms", [])
+        beat = read_status(Path(store.path) / PRIVATE / "status.json")
+        if beat is not None:
+            bad += late(beat, now)
         bad += [f"pass {name} failed: {error}" for name, error in cache.fact("failed", {}).items()]
         figures: dict[str, Any] = {
             "store": store.path,
             "last_tend": cache.fact("last"),
             "active": cache.fact("active"),
             **{state: states.count(state) for state in STATES},
+            "daemon": _beat(beat),
             "problems": worries,
             "late": bad,
         }
@@ -185,11 +193,21 @@ def _entry_json(entry: Any, one: Filed) -> dict[str, Any]:
     }
 
 
+def _beat(beat: Status | None) -> dict[str, Any] | None:
+    """The heartbeat as `status` shows it."""
+    return None if beat is None else msgspec.to_builtins(beat)
+
+
 def _print_status(figures: dict[str, Any]) -> None:
     rows = [("store", figures["store"]), ("last tended", figures["last_tend"] or "never; run gardener tend")]
     if figures["active"] is not None:
         rows.append(("active memories", f"{figures['active']:,}"))
     rows += [(state, str(figures[state])) for state in STATES if figures[state] or state == "pending"]
+    beat = figures["daemon"]
+    if beat is not None:
+        rows.append((beat["by"], f"{beat['state']}, confinement {beat['confinement']}, last beat {beat['beat'][:16]}"))
+        if beat["next_nightly"]:
+            rows.append(("next night run", beat["next_nightly"][:16].replace("T", " ")))
     rows += [("problem", line) for line in figures["problems"]]
     rows += [("look at", line) for line in figures["late"]]
     out.table(rows)

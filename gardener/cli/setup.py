@@ -31,7 +31,7 @@ def init_command(given: Shared, folder: str) -> None:
         out.say(f"{root}: {form.conventions.title}")
     out.say(f"{out.count(len(result.snapshot.memories), 'memory', 'memories')} found.")
     for problem in result.problems:
-        out.note(f"problem: {problem}")
+        out.note(f"problem: {out.plain(str(problem), 400)}")
     rows = [(row.name, str(row.found)) for row in result.passes if row.found]
     if rows:
         out.say("A first run would look into:")

@@ -112,7 +112,7 @@ def _print(result: Result, quiet: bool) -> None:
     if quiet:
         return
     for problem in result.problems:
-        out.note(f"problem: {problem}")
+        out.note(f"problem: {out.plain(str(problem), 400)}")
     rows = [
         (row.name, str(row.found), str(row.new), str(row.kept), str(row.withdrawn), str(row.held_back))
         for row in result.passes

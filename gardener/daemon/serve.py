@@ -119,6 +119,7 @@ class Server:
             if self._reload:
                 self._reload = False
                 self._load_again()
+                continue
             self._wake.sleep(min(pause, self._ask_for_tick(clock)))
 
     def _ask_for_tick(self, clock: float) -> float:

@@ -63,6 +63,10 @@ class Document:
         return answered or bool(self.proposal.ticks) or self.edited
 
 
+class ConflictError(ValueError):
+    """The file holds git's conflict markers."""
+
+
 class _Choice(msgspec.Struct, forbid_unknown_fields=True):
     says: str
     edits: list[str] | None = None
@@ -108,7 +112,7 @@ _HANDLER = _Strict()
 def parse(text: str) -> Document:
     """The document a file holds. Raises ValueError with one line of reason; nothing is guessed."""
     if _CONFLICT.search(text):
-        raise ValueError("holds git conflict markers; resolve them first")
+        raise ConflictError("holds git conflict markers; resolve them first")
     try:
         header, body = frontmatter.parse(text.removeprefix("\ufeff"), handler=_HANDLER)
         if not header:

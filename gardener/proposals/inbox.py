@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from gardener.proposals.document import Document, parse
+from gardener.proposals.document import ConflictError, Document, parse
 from gardener.storage.beneath import Root, exists, listing, read
 
 PENDING, APPLIED, REJECTED = "pending", "applied", "rejected"
@@ -14,6 +15,7 @@ FOLDERS = (APPLIED, REJECTED, PENDING)
 """Where one id lies in several folders, the earlier of these wins."""
 
 MAX_BYTES = 16 * 1024 * 1024
+_MARKED = re.compile(r"^- \[[xX]\]|^decision: *(?!pending )\S", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,8 @@ class Malformed:
     path: str
     state: str
     reason: str
-    conflicted: bool = False
+    unmarked: bool = False
+    """Whether it holds git's conflict markers and on neither side a person's mark, so that it may be written anew."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,11 @@ class Inbox:
     @cached_property
     def decided(self) -> tuple[Filed, ...]:
         return tuple(one for one in self.files if one.state != PENDING)
+
+    @cached_property
+    def untouchable(self) -> frozenset[str]:
+        """Paths of unreadable pending files that hold, or may hold, what a person wrote."""
+        return frozenset(one.path for one in self.malformed if not one.unmarked)
 
     @cached_property
     def by_id(self) -> dict[str, Filed]:
@@ -96,5 +104,7 @@ def read_file(root: Root, path: str, state: str) -> Filed | Malformed:
         return Malformed(path, state, f"cannot be read: {error.strerror or error}")
     except UnicodeDecodeError:
         return Malformed(path, state, "is not UTF-8")
+    except ConflictError as error:
+        return Malformed(path, state, str(error), unmarked=not _MARKED.search(text))
     except ValueError as error:
-        return Malformed(path, state, str(error), conflicted="conflict markers" in str(error))
+        return Malformed(path, state, str(error))

@@ -103,9 +103,13 @@ def reconcile(run: Run) -> Outcome:
     fresh = [
         one
         for key, one in wanted.items()
-        if key not in matched and key not in run.away and not owned_targets & _claims(one.finding)
+        if key not in matched
+        and key not in run.away
+        and one.path not in run.inbox.untouchable
+        and not owned_targets & _claims(one.finding)
     ]
-    for one in _admitted(fresh, still_open, run):
+    unresolved = {one.path for one in run.inbox.malformed if one.unmarked}
+    for one in (*(one for one in fresh if one.path in unresolved), *_admitted(fresh, still_open, run)):
         writes[one.path] = text_of(one, run.memories).encode("utf-8", "surrogateescape")
         still_open[one.proposal.id] = one
         tallies[one.finding.pass_name].new += 1

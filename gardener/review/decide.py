@@ -9,12 +9,13 @@ from datetime import datetime, timedelta
 
 from gardener.config.store import Store
 from gardener.errors import BusyError, GardenerError, PartialError, StaleError, UsageError
+from gardener.model.edit import Edit
 from gardener.model.memory import Memory
 from gardener.model.operation import FileChange, Operation
 from gardener.model.proposal import Decided, Did
 from gardener.proposals.answers import Answer, Refusal, check, choice_of, members, read_answer
 from gardener.proposals.document import Change, Document, write
-from gardener.proposals.identity import resolve
+from gardener.proposals.identity import plan_code, resolve
 from gardener.proposals.inbox import Filed, Inbox, read_inbox
 from gardener.proposals.settled import declined, seen
 from gardener.review.hunks import hunks
@@ -24,6 +25,7 @@ from gardener.storage.commit import Outcome, commit, recover
 from gardener.storage.gitdir import git_busy
 from gardener.storage.lock import hold
 from gardener.text.frontmatter import stamp
+from gardener.text.secrets import find_secrets
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +48,27 @@ class Decider:
     by: str
     now: datetime
 
-    def answer(self, wanted: str, answer: Answer, *, edited: bool = False, reason: str = "") -> Done:
-        """Carry out `answer` for the pending proposal `wanted`. StaleError, UsageError or PartialError if not."""
+    def answer(
+        self,
+        wanted: str,
+        answer: Answer,
+        *,
+        edited: bool = False,
+        reason: str = "",
+        plan: tuple[Edit, ...] | None = None,
+        code: str | None = None,
+    ) -> Done:
+        """Carry out `answer` for the pending proposal `wanted`. StaleError, UsageError or PartialError if not.
+
+        `plan` takes the place of the proposal's edits, over the same bases; `code` is that of the file as it was
+        shown, and another one there now is refused.
+        """
         with locked(self.store) as inbox:
             filed = pending(inbox, wanted)
+            if code is not None and filed.document.code != code:
+                raise StaleError(f"{filed.id} was written anew meanwhile; look again")
+            if plan is not None:
+                filed = replanned(filed, plan)
             return _carry_out(self, filed, answer, inbox, edited=edited, reason=reason)
 
     def decided(self, wanted: str, *, edited: bool = False) -> Done:
@@ -112,6 +131,13 @@ def _carry_out(decider: Decider, filed: Filed, said: Answer, inbox: Inbox, *, ed
     if answer.word == "choose" and not choice_of(document.proposal, answer.choice).edits:
         return _refuse(decider, filed, "keep", reason)
     return _apply(decider, filed, answer, inbox, reason)
+
+
+def replanned(filed: Filed, plan: tuple[Edit, ...]) -> Filed:
+    """The same proposal with other edits over the same bases."""
+    one = replace(filed.document.proposal, edits=plan)
+    code = plan_code(one.pass_name, one.base, plan, one.choices)
+    return replace(filed, document=replace(filed.document, proposal=one, code=code, plan=code, boxes=()))
 
 
 def _snooze(decider: Decider, filed: Filed, days: int) -> Done:
@@ -210,6 +236,8 @@ def changes_of(files: tuple[FileChange, ...], *, wipe: bool = False) -> tuple[Ch
         to = next((path for path, new in created.items() if change.after is None and new.after is not None), "")
         after = change.after if change.after is not None else created[to].after if to else b""
         lines = None if wipe else hunks(change.before, after or b"")
+        if lines and any(find_secrets("".join((*old, *new))) for _, old, new in lines):
+            raise UsageError(f"{change.path}: a line that would change holds a credential; redact it first")
         found.append(Change(change.path, "" if wipe else sha_of(change.before), sha_of(after), lines, to))
     return tuple(found)
 

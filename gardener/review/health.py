@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gardener.config.store import Store
+from gardener.proposals.document import parse
+from gardener.proposals.identity import file_name
 from gardener.proposals.inbox import read_inbox
 from gardener.review.decide import recovered
+from gardener.storage import atomic
 from gardener.storage.beneath import exists
+from gardener.storage.cache import open_cache
 from gardener.storage.commit import recover
 from gardener.storage.gitdir import git_busy, git_dir
 from gardener.storage.journal import unfinished
@@ -20,9 +24,24 @@ def mend(store: Store) -> str:
     with hold(store.root):
         outcome = recover(store.root, store.layout.proposals)
         recovered(outcome)
-    if outcome.ended == "nothing":
-        return "No apply was interrupted."
-    return f"{outcome.name}: {outcome.ended}"
+        back = _write_back(store)
+    said = "No apply was interrupted." if outcome.ended == "nothing" else f"{outcome.name}: {outcome.ended}."
+    return f"{said} Wrote back {', '.join(back)}." if back else said
+
+
+def _write_back(store: Store) -> list[str]:
+    """Rejections whose files were deleted, from the cache into their folder again."""
+    with open_cache(store.root, create=False) as cache:
+        kept: dict[str, str] = cache.fact("rejected", {})
+    present = read_inbox(store.root, store.layout.proposals).by_id
+    back = []
+    for identity, text in kept.items():
+        if identity not in present:
+            one = parse(text).proposal
+            name = file_name(one.pass_name, one.subjects[0].rsplit("/", 1)[-1].removesuffix(".md"), identity)
+            atomic.write(store.root, f"{store.layout.proposals}/rejected/{name}", text.encode())
+            back.append(identity)
+    return back
 
 
 def examine(store: Store) -> Iterator[tuple[str, str]]:

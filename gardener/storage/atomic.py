@@ -34,8 +34,11 @@ def write(root: Root, path: str, data: bytes, *, was: bytes | str | None = ANY) 
     `was` is what the caller read there (None: nothing). If a person or program has written since, that stays and
     StaleError is raised.
     """
-    if _holds(root, path) == data:
+    now = _holds(root, path)
+    if now == data:
         return False
+    if not isinstance(was, str) and now != was:
+        raise _moved_on(path)
     beneath.make_folder(root, path.rpartition("/")[0])
     with beneath.parent(root, path) as (folder, name):
         temp = _new(folder, data, _mode(folder, name))

@@ -12,6 +12,9 @@ import os
 import signal
 import stat as modes
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 
 from gardener.storage.beneath import read_open
 
@@ -24,18 +27,41 @@ def quiet(folder: int, name: str, expected: bytes, wait: float = 0.2, *, strict:
     With `strict`, a writer who does not is a no as well.
     """
     try:
-        fd = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW, dir_fd=folder)
+        with watched(folder, name, wait) as watch:
+            return watch.holds(expected) and not (strict and watch.rests is False)
     except FileNotFoundError:
         return False
     except OSError as error:
         if error.errno in {errno.ELOOP, errno.ENXIO}:  # a link, a socket
             return False
         raise
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """An open file and whether a lease on it was granted (None: the kernel has none to give)."""
+
+    fd: int
+    rests: bool | None
+
+    def holds(self, expected: bytes) -> bool:
+        return modes.S_ISREG(os.fstat(self.fd).st_mode) and holds(self.fd, expected)
+
+    def is_at(self, folder: int, name: str) -> bool:
+        """Whether `name` in the open `folder` is this very file."""
+        return os.path.samestat(os.fstat(self.fd), os.stat(name, dir_fd=folder, follow_symlinks=False))
+
+    def wanted(self) -> bool:
+        """Whether somebody is opening it for writing: the kernel lets them wait for us to let go."""
+        return self.rests is True and fcntl.fcntl(self.fd, fcntl.F_GETLEASE) != fcntl.F_RDLCK
+
+
+@contextmanager
+def watched(folder: int, name: str, wait: float = 0.2) -> Iterator[Watch]:
+    """Watch the file `name` for writers, for as long as the block takes: it has to be short."""
+    fd = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW, dir_fd=folder)
     try:
-        if not modes.S_ISREG(os.fstat(fd).st_mode):
-            return False
-        rests = at_rest(fd, wait)
-        return holds(fd, expected) and not (strict and rests is False)
+        yield Watch(fd, at_rest(fd, wait))
     finally:
         os.close(fd)  # ends the lease
 

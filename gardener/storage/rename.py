@@ -6,10 +6,12 @@ import ctypes
 import errno
 import os
 import sys
+from contextlib import ExitStack
 
 from gardener.storage.lease import quiet
 
 _libc = ctypes.CDLL(None, use_errno=True)
+_LOOK = getattr(os, "O_PATH", os.O_RDONLY | os.O_NONBLOCK) | os.O_NOFOLLOW | os.O_CLOEXEC
 _UNSUPPORTED = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EPERM}
 if sys.platform == "darwin":  # pragma: no cover
     _call, _SWAP, _FREE = getattr(_libc, "renameatx_np", None), 2, 4  # RENAME_SWAP, RENAME_EXCL (stdio.h)
@@ -55,14 +57,15 @@ def take_back(folder: int, spare: str, target: str, ours: bytes) -> bool:
     True when `spare` holds `ours` then. False when somebody had changed ours: their file stays, and `spare` still
     holds the one we took out, for the caller to keep.
     """
-    put = _identity(folder, spare)
-    exchange(folder, spare, target)
-    while not quiet(folder, spare, ours):
-        newer = _identity(folder, spare)
+    with ExitStack() as held:  # open, so that no other file can get its number meanwhile
+        put = _identity(folder, spare, held)
         exchange(folder, spare, target)
-        if _identity(folder, spare) == put:
-            return False
-        put = newer  # replaced once more in between: what came out now is newer still
+        while not quiet(folder, spare, ours):
+            newer = _identity(folder, spare, held)
+            exchange(folder, spare, target)
+            if _identity(folder, spare, held) == put:
+                return False
+            put = newer  # replaced once more in between: what came out now is newer still
     return True
 
 
@@ -90,8 +93,10 @@ def _aside(spare: str) -> str:
     return f"{spare}~"
 
 
-def _identity(folder: int, name: str) -> tuple[int, int]:
-    found = os.stat(name, dir_fd=folder, follow_symlinks=False)
+def _identity(folder: int, name: str, held: ExitStack) -> tuple[int, int]:
+    fd = os.open(name, _LOOK, dir_fd=folder)
+    held.callback(os.close, fd)
+    found = os.fstat(fd)
     return found.st_dev, found.st_ino
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from gardener.model.edit import Supersede
 from gardener.model.snapshot import Snapshot
-from gardener.proposals.document import Document
+from gardener.proposals.document import Document, parse
 from gardener.proposals.inbox import Inbox
 from gardener.storage.cache import Cache
 from gardener.text.frontmatter import moment, stamp
@@ -20,13 +20,15 @@ AWAY_DAYS = 30
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The last run's view. `manifest` is path → sha256; `pending` and `rejected` are ids; `left` is id → until when."""
+    """The last run's view. `manifest` is path → sha256; `pending` are ids; `rejected` is id → the file's
+    text, so that a refusal holds though its file was deleted; `left` is id → until when.
+    """
 
     memories: int = 0
     head: str | None = None
     manifest: Mapping[str, str] = field(default_factory=dict)
     pending: frozenset[str] = frozenset()
-    rejected: frozenset[str] = frozenset()
+    rejected: Mapping[str, str] = field(default_factory=dict)
     left: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -44,7 +46,24 @@ class Known:
             present = {*inbox.by_id, *(_id_in(one.path) for one in inbox.malformed)}
             gone = self.pending - present
             left |= dict.fromkeys(gone, stamp(now + timedelta(days=AWAY_DAYS)))
-        return replace(self, left=left)
+            lost = {key: text for key, text in self.rejected.items() if key not in present}
+        else:
+            lost = {}
+        return replace(self, left=left, rejected=lost)
+
+    @property
+    def lost(self) -> tuple[Document, ...]:
+        """After `away_now`: refusals whose files were deleted by hand, and which hold all the same."""
+        return tuple(parse(text) for text in self.rejected.values())
+
+    @property
+    def says(self) -> tuple[str, ...]:
+        """After `away_now`: one line for a person where refusals were deleted."""
+        if not self.rejected:
+            return ()
+        return (
+            f"deleted rejections still hold: {', '.join(self.rejected)}; gardener doctor --recover writes them back",
+        )
 
     def vanished(self, snapshot: Snapshot, head: str | None, inbox: Inbox) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """(alarms, news) about memories and notes that were there at the last run and are not now."""
@@ -68,7 +87,7 @@ def recall(cache: Cache) -> Known:
         head=cache.fact("head"),
         manifest=cache.manifest(),
         pending=frozenset(cache.fact("pending", ())),
-        rejected=frozenset(cache.fact("rejected", ())),
+        rejected=cache.fact("rejected", {}),
         left=cache.fact("left", {}),
     )
 
@@ -79,7 +98,7 @@ def known_now(known: Known, snapshot: Snapshot, inbox: Inbox, head: str | None) 
         "memories": len(snapshot.memories),
         "head": head,
         "pending": sorted(filed.id for filed in inbox.pending),
-        "rejected": sorted(filed.id for filed in inbox.decided if filed.state == "rejected"),
+        "rejected": {**known.rejected, **_rejected(inbox)},
         "left": dict(known.left),
     }
 
@@ -97,6 +116,10 @@ def merges(decided: Iterable[Document]) -> dict[str, str]:
             if isinstance(edit, Supersede) and edit.path in after:
                 found[edit.by] = after.get(edit.by, base.get(edit.by, ""))
     return found
+
+
+def _rejected(inbox: Inbox) -> dict[str, str]:
+    return {filed.id: filed.data.decode("utf-8", "replace") for filed in inbox.decided if filed.state == "rejected"}
 
 
 def _id_in(path: str) -> str:

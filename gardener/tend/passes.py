@@ -7,11 +7,13 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from gardener.model.edit import Archive
+from gardener.model.edit import Archive, Redact
 from gardener.model.finding import Finding
 from gardener.model.snapshot import Snapshot
 from gardener.passes import discover
 from gardener.passes.base import Pass, PassSettings
+from gardener.proposals.grammar import write_edit
+from gardener.text.secrets import find_secrets
 
 
 @dataclass(slots=True)
@@ -42,7 +44,7 @@ def hear(snapshot: Snapshot, settings: Mapping[str, PassSettings], now: datetime
         archives = [finding for finding in findings if _archives(finding)]
         heard.withheld = frozenset(finding.pass_name for finding in archives)
         findings = [finding for finding in findings if not _archives(finding)]
-    heard.findings = tuple(findings)
+    heard.findings = tuple(finding for finding in findings if not _gives_away(finding))
     return heard
 
 
@@ -65,6 +67,12 @@ def _where(error: Exception) -> str:
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
     return f"{trace.tb_frame.f_globals.get('__name__', '?')}:{trace.tb_lineno}" if trace else "?"
+
+
+def _gives_away(finding: Finding) -> bool:
+    """Whether the plan itself would copy a credential into the proposal file."""
+    edits = (*finding.edits, *(edit for choice in finding.choices for edit in choice.edits))
+    return any(find_secrets(write_edit(edit)) for edit in edits if not isinstance(edit, Redact))
 
 
 def _archives(finding: Finding) -> bool:

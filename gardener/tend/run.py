@@ -51,7 +51,8 @@ def tend(
         check_there(reading, store.root, store.layout, known.memories)
         settings = configured(store.settings.passes)
         inbox = read_inbox(store.root, store.layout.proposals)
-        snapshot = _informed(reading.snapshot, inbox)
+        known = known.away_now(inbox, head(store.root), now)
+        snapshot = _informed(reading.snapshot, inbox, known)
         heard = hear(snapshot, settings, now, only)
         if dry_run:
             outcome = reconcile(_run(store, snapshot, inbox, heard, settings, known, now, mode))
@@ -65,6 +66,7 @@ def tend(
             _carry_out(store, outcome, now)
             after = read_inbox(store.root, store.layout.proposals)
             alarms, news = known.vanished(snapshot, head(store.root), after)
+            news += known.says
             _remember(cache, store, reading, known, after, began)
             cache.keep(
                 {
@@ -91,10 +93,10 @@ def refuse_when_busy(store: Store) -> None:
         raise BusyError("an apply was interrupted; gardener doctor --recover finishes it")
 
 
-def _informed(snapshot: Snapshot, inbox: Inbox) -> Snapshot:
+def _informed(snapshot: Snapshot, inbox: Inbox, known: Known) -> Snapshot:
     """The snapshot with what people and judges said before."""
     documents = [filed.document for filed in inbox.decided]
-    pairs = settled(documents, snapshot.memories).pairs
+    pairs = settled([*documents, *known.lost], snapshot.memories).pairs
     edits = [edit for filed in inbox.pending for edit in filed.document.proposal.edits]
     pending = frozenset((edit.by, edit.path) for edit in edits if isinstance(edit, Supersede))
     return replace(snapshot, settled=pairs, merged=merges(documents), open_pairs=pending)
@@ -123,7 +125,7 @@ def _run(
         memories=snapshot.by_path,
         index_lines={path: tuple(found) for path, found in lines.items()},
         inbox=inbox,
-        settled=settled([filed.document for filed in inbox.decided], snapshot.memories),
+        settled=settled([*(filed.document for filed in inbox.decided), *known.lost], snapshot.memories),
         away=known.away,
         folder=store.layout.proposals,
         now=now,

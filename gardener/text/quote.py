@@ -1,9 +1,13 @@
-"""Memory text shown to a person: it can neither leave its quote nor reach a terminal as control codes."""
+"""Memory text shown to a person: it can neither leave its quote, nor reach a terminal as control
+codes, nor give a credential away.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+
+from gardener.text.secrets import mask
 
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _PLAIN = re.compile(r"[\x20-\x7e]*\Z")
@@ -27,13 +31,13 @@ def _escape(character: str) -> str:
 
 def quoted(text: str) -> str:
     """A markdown block quote: each line prefixed, so that none can be read as anything else."""
-    lines = text.replace("\r\n", "\n").split("\n")
+    lines = mask(text).replace("\r\n", "\n").split("\n")
     return "\n".join(f"> {visible(line)}".rstrip() for line in lines)
 
 
 def inline(text: str, limit: int = 200) -> str:
     """One line of memory text inside our own markdown: no link, tag, emphasis or line break of its own."""
-    flat = visible(" ".join(text.split()))
+    flat = visible(" ".join(mask(text).split()))
     if len(flat) > limit:
         flat = flat[: limit - 1].rstrip() + "…"
     return re.sub(r"([\\`*\[\]<>|~])", r"\\\1", flat)
@@ -41,5 +45,5 @@ def inline(text: str, limit: int = 200) -> str:
 
 def plain(text: str, limit: int = 200) -> str:
     """One line of memory text for a terminal."""
-    flat = visible(" ".join(text.split()))
+    flat = visible(" ".join(mask(text).split()))
     return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…"

@@ -15,7 +15,8 @@ from gardener.errors import GardenerError, StaleError
 from gardener.model.operation import FileChange, Operation
 from gardener.storage import atomic, beneath, durable, journal, lock, rename
 from gardener.storage import commit as committing
-from gardener.storage.commit import displaced, likeness, record, target
+from gardener.storage.commit import conflicts, displaced, likeness, record
+from gardener.storage.commit.target import MovedOnError, Target
 from tests.proofs.case import Case, python
 
 SECRET = b"sk-proof-0123456789abcdef"
@@ -163,31 +164,56 @@ def _no_journal() -> None:
     committing.commit = commit  # type: ignore[assignment]
 
 
+FLUSHING = (atomic, record, displaced, likeness, conflicts)
+FLUSHING_FOLDERS = (atomic, beneath, record, committing, conflicts)
+
+
 def _no_fsync() -> None:
     """Leave it to the system when things reach the disk."""
-    for module in (atomic, record, displaced, likeness):
+    for module in FLUSHING:
         module.flush = lambda _: None  # type: ignore[attr-defined]
-    for module in (atomic, beneath, record, displaced, committing):
+    for module in FLUSHING_FOLDERS:
         module.flush_folder = lambda _: None  # type: ignore[attr-defined]
 
 
 def _check_then_rename() -> None:
     """Compare, then rename over: what lands in between is gone."""
 
-    def over(folder: int, spare: str, name: str) -> None:
-        os.unlink(name, dir_fd=folder)
-        os.rename(spare, name, src_dir_fd=folder, dst_dir_fd=folder)
+    def over(self: Target, folder: int, name: str, before: bytes) -> None:
+        if self.holds() != "before":
+            raise MovedOnError(self.path)
+        os.rename(self.swap, name, src_dir_fd=folder, dst_dir_fd=folder)
 
-    rename.exchange = over
+    Target.wait = _nothing  # type: ignore[method-assign]
+    Target._take_out = over  # type: ignore[method-assign]
 
 
 def _no_look_back() -> None:
     """Exchange, but do not look at what came out, and drop it."""
 
-    def blind(_self: target.Target, *, strict: bool) -> None:
-        return
+    def blindly(self: Target, folder: int, name: str, before: bytes) -> None:
+        rename.exchange(folder, self.swap, name)
+        os.unlink(self.swap, dir_fd=folder)
 
-    target.Target.check_out = blind  # type: ignore[method-assign]
+    Target.wait = _nothing  # type: ignore[method-assign]
+    Target._take_out = blindly  # type: ignore[method-assign]
+
+
+def _no_second_look() -> None:
+    """Drop what was exchanged out once it has been looked at, without watching for those who have it open."""
+
+    def unwatched(self: Target, folder: int, name: str, before: bytes) -> None:
+        rename.exchange(folder, self.swap, name)
+        if self.spare() != "before":
+            raise MovedOnError(self.path)
+        os.unlink(self.swap, dir_fd=folder)
+
+    Target.wait = _nothing  # type: ignore[method-assign]
+    Target._take_out = unwatched  # type: ignore[method-assign]
+
+
+def _nothing(_self: Target) -> None:
+    return
 
 
 def _swallow() -> None:
@@ -218,9 +244,9 @@ def _name_flushes() -> None:
 
         return flushing
 
-    for module in (atomic, record, displaced, likeness):
+    for module in FLUSHING:
         module.flush = named(durable.flush)  # type: ignore[attr-defined]
-    for module in (atomic, beneath, record, displaced, committing):
+    for module in FLUSHING_FOLDERS:
         module.flush_folder = named(durable.flush_folder)  # type: ignore[attr-defined]
 
 
@@ -231,6 +257,7 @@ FAULTS = {
     "no-fsync": _no_fsync,
     "check-then-rename": _check_then_rename,
     "no-look-back": _no_look_back,
+    "no-second-look": _no_second_look,
     "swallow": _swallow,
 }
 

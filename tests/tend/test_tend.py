@@ -301,3 +301,45 @@ def test_a_pass_is_one_file(garden: Garden, monkeypatch: pytest.MonkeyPatch) -> 
     with garden.decider() as decider:
         undo(decider, filed.id)
     assert path.read_bytes() == before
+
+
+def test_a_deleted_rejection_still_holds_and_can_be_written_back(garden: Garden) -> None:
+    garden.stage("p/s", "Status: done")
+    garden.tend()
+    identity = garden.one().id
+    with garden.decider() as decider:
+        done = decider.answer(identity, Answer("reject"))
+    garden.tend()
+    text = (garden.path / done.filed).read_bytes()
+    (garden.path / done.filed).unlink()
+    for _ in range(2):
+        result = garden.tend()
+        assert result.inbox.pending == ()
+        assert identity in result.news[0]
+    assert identity in garden.run("doctor", "--recover").text
+    assert [(one.id, one.data) for one in garden.inbox.decided] == [(identity, text)]
+
+
+def test_conflict_markers_in_a_proposal_keep_a_persons_mark_and_are_written_anew_without_one(garden: Garden) -> None:
+    garden.stage("p/s", "Status: done")
+    garden.tend()
+    filed = garden.one()
+    torn = b"<<<<<<< ours\n" + filed.data + b"=======\n" + filed.data + b">>>>>>> theirs\n"
+    garden.write(filed.path, torn.replace(b"- [ ] accept", b"- [x] accept", 1))
+    before = garden.bytes()[filed.path]
+    garden.tend()
+    assert garden.bytes()[filed.path] == before
+    garden.write(filed.path, torn)
+    garden.tend()
+    assert garden.one().data == filed.data
+
+
+def test_a_proposal_a_person_broke_is_not_written_over(garden: Garden) -> None:
+    garden.stage("p/s", "Status: done")
+    garden.tend()
+    filed = garden.one()
+    broken = filed.data.replace(b"reason:", b"reason: no: never")
+    garden.write(filed.path, broken)
+    result = garden.tend()
+    assert garden.bytes()[filed.path] == broken
+    assert len(result.inbox.malformed) == 1

@@ -18,8 +18,8 @@ from gardener.storage import beneath
 from gardener.storage import journal as records
 from gardener.storage.atomic import clean
 from gardener.storage.beneath import Root
-from gardener.storage.commit import displaced, record
-from gardener.storage.commit.displaced import Kept
+from gardener.storage.commit import conflicts, displaced, record, returned
+from gardener.storage.commit.conflicts import Kept
 from gardener.storage.commit.target import MovedOnError, Target
 from gardener.storage.durable import flush_folder
 from gardener.storage.journal import ABORT, DONE, INTENT, PREPARED, PRIVATE, Journal
@@ -88,7 +88,7 @@ def recover(root: Root, proposals: str = "proposals") -> Outcome:
         kept += outcome.kept
     record.forget(root, PREPARED)
     clean(root, PRIVATE, f"{proposals}/conflicts")
-    kept += displaced.settle(root, f"{proposals}/conflicts")
+    kept += displaced.settle(root, f"{proposals}/conflicts") + returned.compare(root, f"{proposals}/conflicts")
     return replace(outcome, kept=kept)
 
 
@@ -116,6 +116,8 @@ def _put_all(root: Root, journal: Journal) -> None:
     if moved := [target.path for target in targets if target.holds() == "other"]:
         raise MovedOnError(", ".join(moved))
     for target in targets:
+        target.wait()
+    for target in targets:
         target.put()
         target.check_out(strict=journal.wipe)
     _flush(root, journal)
@@ -141,15 +143,19 @@ def _clear(root: Root, journal: Journal, state: str, stuck: tuple[str, ...] = ()
     The old bytes of a stuck target go where a person looks for them, unless they hold a secret.
     """
     wipe = journal.wipe and state == DONE
-    found = [
-        target.clear(journal.conflicts, wipe=wipe, stuck=target.path in stuck and not journal.wipe)
-        for target in _targets(root, journal)
-    ]
+    paths = tuple(change.path for change in journal.changes)
+    kept: tuple[Kept, ...] = ()
+    if state == DONE:
+        known = {change.path: change.before for change in journal.changes if change.before is not None}
+        kept = returned.compare(root, journal.conflicts, known)
     if wipe:
-        displaced.bury_earlier(root, [change.path for change in journal.changes])
+        displaced.bury_earlier(root, paths)
+    for target in _targets(root, journal):
+        target.clear(journal.conflicts, wipe=wipe, stuck=target.path in stuck and not journal.wipe)
+    kept += conflicts.of_operation(root, journal.conflicts, journal.nonce, paths)
     _flush(root, journal)
     record.forget(root, state)
-    return tuple(kept for kept in found if kept)
+    return kept
 
 
 def _finished(outcome: Outcome) -> Outcome:

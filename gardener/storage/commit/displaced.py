@@ -13,13 +13,12 @@ import os
 import re
 import time
 from collections.abc import Collection
-from contextlib import suppress
-from dataclasses import dataclass
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from gardener.storage import beneath
 from gardener.storage.beneath import Root
-from gardener.storage.durable import flush, flush_folder, write_all
+from gardener.storage.commit.conflicts import Kept, short, to_conflicts
+from gardener.storage.durable import flush
 from gardener.storage.journal import PRIVATE
 from gardener.storage.lease import at_rest, holds
 
@@ -31,24 +30,13 @@ KEEP_UNSURE_SECONDS = 14 * 24 * 3600.0
 _NAME = re.compile(r"(?P<nonce>[0-9a-f]{12})-(?P<index>\d+)-(?P<sum>[0-9a-f]{64})-(?P<path>.+)")
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """Bytes that somebody else wrote to `path` and that are not there now: they are in the file `at`."""
-
-    path: str
-    at: str
-
-    def __str__(self) -> str:
-        return f"{self.path} was written by another program meanwhile; that version is kept as {self.at}"
-
-
 def keep(root: Root, path: str, expected: bytes, source: tuple[int, str], stamp: str) -> None:
     """Move `source` (open folder, name) here, once it is known to have held `expected`, the bytes of `path`.
 
     Nothing is flushed: no program that could still write to it outlives a power cut.
     """
     beneath.make_folder(root, FOLDER)
-    name = f"{stamp}-{hashlib.sha256(expected).hexdigest()}-{_short(path)}"
+    name = f"{stamp}-{hashlib.sha256(expected).hexdigest()}-{short(path)}"
     with beneath.folder(root, FOLDER) as fd:
         try:
             os.rename(source[1], name, src_dir_fd=source[0], dst_dir_fd=fd)
@@ -86,7 +74,7 @@ def bury_earlier(root: Root, paths: Collection[str]) -> None:
     """Empty what was kept of `paths` by earlier operations: it may hold the same secret. OSError as `bury`."""
     if not beneath.exists(root, FOLDER):
         return
-    wanted = {_short(path): path for path in paths}
+    wanted = {short(path): path for path in paths}
     with beneath.folder(root, FOLDER) as fd:
         for name, found in beneath.listing(root, FOLDER):
             said = _NAME.fullmatch(name)
@@ -95,24 +83,6 @@ def bury_earlier(root: Root, paths: Collection[str]) -> None:
             data = beneath.read(root, f"{FOLDER}/{name}", found.st_size)
             if hashlib.sha256(data).hexdigest() == said["sum"]:  # else `settle` will find it
                 bury(root, wanted[said["path"]], data, (fd, name), f"{said['nonce']}-{said['index']}")
-
-
-def to_conflicts(root: Root, conflicts: str, path: str, source: tuple[int, str], stamp: str) -> Kept:
-    """Move `source`, a version of `path` that somebody else wrote, to the folder `conflicts` and name it.
-
-    Never away before it is there for good: a rename between folders may reach the disk by halves.
-    """
-    beneath.make_folder(root, conflicts)
-    stem, dot, ending = path.rpartition("/")[2].rpartition(".")
-    base = f"{(stem or ending)[:80]}.{stamp}"
-    with beneath.folder(root, conflicts) as fd:
-        for count in range(1000):
-            name = f"{base}{f'-{count}' if count else ''}{dot}{ending if stem else ''}"
-            if _second_name(source, fd, name):
-                break
-        flush_folder(fd)
-    os.unlink(source[1], dir_fd=source[0])
-    return Kept(path, f"{conflicts}/{name}")
 
 
 def settle(root: Root, conflicts: str) -> tuple[Kept, ...]:
@@ -129,42 +99,6 @@ def settle(root: Root, conflicts: str) -> tuple[Kept, ...]:
                 stamp = f"{found['nonce']}-{found['index']}"
                 late.append(to_conflicts(root, conflicts, unquote(found["path"]), (fd, name), stamp))
     return tuple(late)
-
-
-def _short(path: str) -> str:
-    """The path as part of a file name, its end where it is long."""
-    return quote(path, safe="")[-140:]
-
-
-def _second_name(source: tuple[int, str], folder: int, name: str) -> bool:
-    """Give the file the name `name` in `folder` as well, by a copy where it cannot have two; False if that is taken."""
-    try:
-        os.link(source[1], name, src_dir_fd=source[0], dst_dir_fd=folder, follow_symlinks=False)
-    except FileExistsError:
-        mine = os.stat(source[1], dir_fd=source[0], follow_symlinks=False)
-        return os.path.samestat(mine, os.stat(name, dir_fd=folder, follow_symlinks=False))  # a crash came in between
-    except OSError as error:
-        if error.errno not in {errno.EXDEV, errno.EPERM, errno.ENOTSUP, errno.EMLINK}:
-            raise
-        with suppress(FileExistsError):
-            _copy(source, folder, name)
-            return True
-        return False
-    return True
-
-
-def _copy(source: tuple[int, str], folder: int, name: str) -> None:
-    fd = os.open(source[1], os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=source[0])
-    try:
-        copy = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666, dir_fd=folder)
-        try:
-            while chunk := os.read(fd, 1 << 20):
-                write_all(copy, chunk)
-            flush(copy)
-        finally:
-            os.close(copy)
-    finally:
-        os.close(fd)
 
 
 def _unwritten(folder: int, name: str, expected: str) -> bool:

@@ -16,9 +16,11 @@ from typing import Literal, TypeAlias
 from gardener.model.operation import FileChange
 from gardener.storage import beneath, rename
 from gardener.storage.beneath import Root
-from gardener.storage.commit.displaced import Kept, bury, keep, to_conflicts
+from gardener.storage.commit.conflicts import to_conflicts
+from gardener.storage.commit.displaced import bury, keep
 from gardener.storage.commit.likeness import write_like
-from gardener.storage.lease import quiet
+from gardener.storage.commit.returned import remember
+from gardener.storage.lease import quiet, watched
 
 Holds: TypeAlias = Literal["before", "after", "other"]
 _NOT_A_FILE = {errno.ELOOP, errno.EINVAL, errno.EFBIG, errno.EISDIR, errno.ENXIO}
@@ -73,10 +75,18 @@ class Target:
             beneath.make_folder(self.root, self.folder)
             self._write_swap(self.change.after)
 
-    def put(self) -> None:
-        """Put the new state in place, unless it is; what was there is in `.swap` then, see `check_out`.
+    def wait(self) -> None:
+        """Let a program that has the target open finish. MovedOnError when it does not, or has written."""
+        if self.change.before is None or self.holds() == "after":
+            return
+        with self._open() as (folder, name):
+            if not quiet(folder, name, self.change.before, 1.0, strict=True):
+                raise MovedOnError(self.path)
 
-        MovedOnError when it vanished, or appeared, since it was looked at.
+    def put(self) -> None:
+        """Put the new state in place, unless it is; what was there is in `.swap` then.
+
+        MovedOnError when that was not what the operation is based on, or a program is writing to it or about to.
         """
         if self.holds() == "after":
             return
@@ -84,12 +94,21 @@ class Target:
             try:
                 if self.change.before is None:
                     rename.name_free(folder, self.swap, folder, name)
-                elif self.change.after is None:
-                    rename.name_free(folder, name, folder, self.swap)
                 else:
-                    rename.exchange(folder, self.swap, name)
+                    self._take_out(folder, name, self.change.before)
             except (FileExistsError, FileNotFoundError) as error:
                 raise MovedOnError(self.path) from error
+
+    def _take_out(self, folder: int, name: str, before: bytes) -> None:
+        with watched(folder, name, 0.0) as watch:
+            if watch.rests is False or not watch.holds(before):
+                raise MovedOnError(self.path)
+            if self.change.after is None:
+                rename.name_free(folder, name, folder, self.swap)
+            else:
+                rename.exchange(folder, self.swap, name)
+            if not watch.is_at(folder, self.swap) or not watch.holds(before) or watch.wanted():
+                raise MovedOnError(self.path)
 
     def check_out(self, *, strict: bool) -> None:
         """MovedOnError when what came out of the tree is not what the operation was based on, or no longer.
@@ -111,25 +130,25 @@ class Target:
             return self.holds() == "before" or not self._was_put()
         return True
 
-    def clear(self, conflicts: str, *, wipe: bool, stuck: bool) -> Kept | None:
-        """Move what is left beside the target out of the tree; what somebody else wrote is kept and named.
+    def clear(self, conflicts: str, *, wipe: bool, stuck: bool) -> None:
+        """Move what is left beside the target out of the tree; what somebody else wrote goes to `conflicts`.
 
-        So are the old bytes where the target is `stuck`: a person has to put the two together.
+        So do the old bytes where the target is `stuck`: a person has to put the two together.
         """
         with suppress(FileNotFoundError, NotADirectoryError), self._open() as (folder, _):
             with suppress(FileNotFoundError):
                 os.unlink(self.new, dir_fd=folder)
             spare = self.spare()
             if spare is None:
-                return None
+                return
             source = (folder, self.swap)
             known = {"before": self.change.before, "after": self.change.after, "other": None}[spare]
             if wipe and bury(self.root, self.path, known or b"", source, self.stamp):
-                return None
+                return
             if known is None or wipe or (stuck and spare == "before"):
-                return to_conflicts(self.root, conflicts, self.path, source, self.stamp)
-            keep(self.root, self.path, known, source, self.stamp)
-        return None
+                to_conflicts(self.root, conflicts, self.path, source, self.stamp)
+            else:
+                keep(self.root, self.path, known, source, self.stamp)
 
     def _was_put(self) -> bool:
         """Whether ours had been in place, now that something else is."""
@@ -147,6 +166,8 @@ class Target:
                 return self._take_created_away(folder, name)
             if self.spare() is None:
                 self._write_swap(self.change.before)
+            elif self.spare() == "other":
+                remember(self.root, self.path, (folder, self.swap), self.stamp)
             return rename.take_back(folder, self.swap, name, self.change.after)
 
     def _put_removed_back(self, folder: int, name: str) -> bool:

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from gardener.model.memory import Link, Memory
 
 _STEMS = (
-    *(b"supersed", b"obsolete", b"deprecated", b"outdated", b"longer", b"replace", b"reversed", b"overrul"),
-    *(b"retracted", b"withdrawn", b"amend", b"stale", b"qualifies", b"overrides", b"revoke"),
+    *(b"supersed", b"obsolete", b"deprecated", b"outdated", b"longer", b"replace", b"reversed"),
+    *(b"overrul", b"retracted", b"withdrawn", b"amend", b"stale", b"qualifies", b"overrides", b"revoke"),
 )
 _OVER = re.compile(
     rb"\b(?:supersed(?:e[sd]?|ing)|obsolete[sd]?|deprecated|outdated|no longer|replaces|replaced by|reversed|overrul\w+|"

@@ -1,0 +1,162 @@
+"""One proposal as it is shown: what is asked, what would be lost, why, and the change itself. It writes nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from gardener.model.operation import FileChange
+from gardener.proposals.answers import members
+from gardener.proposals.inbox import Filed
+from gardener.review.hunks import hunks
+from gardener.text.quote import visible
+
+SIDE_BY_SIDE = 140
+MODES = ("words", "lines", "none")
+_WORDS = re.compile(r"\w(?:[\w.:+/@-]*\w)?|\s+|[^\w\s]")
+_SECTION = re.compile(r"^## ", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Card:
+    """All that one screenful needs. `chosen` are the letters ticked so far, `changes` what accepting would do now."""
+
+    filed: Filed
+    place: tuple[int, int]
+    score: float | None = None
+    parts: tuple[tuple[str, float], ...] = ()
+    chosen: frozenset[str] = frozenset()
+    choice: str = ""
+    changes: tuple[FileChange, ...] = ()
+    notices: tuple[str, ...] = field(default=())
+    mode: str = "words"
+
+    def lines(self, width: int) -> list[Text]:
+        """The card from top to bottom, for a terminal of that many columns."""
+        found = [self._header(), Text(visible(self.filed.document.proposal.summary), style="bold"), Text()]
+        found += [Text(visible(notice), style="yellow") for notice in self.notices]
+        found += list(self._answers())
+        for title, text in self._sections():
+            found += [Text(), Text(title, style="bold")]
+            found += [_prose(line) for line in text]
+        if self.mode != "none":
+            for change in self.changes:
+                found += [Text(), *changed_lines(change, width, words=self.mode == "words")]
+        return found
+
+    def _header(self) -> Text:
+        one = self.filed.document.proposal
+        score = f" · {self.score:.2f}" if self.score is not None else ""
+        return Text(
+            f"[{self.place[0]}/{self.place[1]}] {one.pass_name} · {one.risk}{score} · {self.filed.id}", style="cyan"
+        )
+
+    def _answers(self) -> Iterator[Text]:
+        """The memories with their boxes, or the choices, each with the digit that toggles it."""
+        one = self.filed.document.proposal
+        about = dict(re.findall(r"^- \*\*([A-Z]+)[^:]*:\*\* (.*)$", self.filed.document.body, re.MULTILINE))
+        runs = members(one)
+        for letter, said in about.items():
+            if letter not in runs or len(runs) == 1 or one.choices:
+                yield Text(f"    {letter}  {_plain_link(said)}")
+        if len(runs) > 1 and not one.choices:
+            for number, letter in enumerate(runs, 1):
+                mark = "x" if letter in self.chosen else " "
+                yield Text(f"{number if number < 10 else ' '} [{mark}] {letter}  {_plain_link(about.get(letter, ''))}")
+        for number, choice in enumerate(one.choices, 1):
+            yield Text(f"{number} ({'x' if choice.letter == self.choice else ' '}) {visible(choice.says)}")
+
+    def _sections(self) -> Iterator[tuple[str, list[str]]]:
+        """The parts of the file below the boxes; the change itself is shown from the bytes instead."""
+        for part in _SECTION.split(self.filed.document.body)[1:]:
+            title, _, text = part.partition("\n")
+            if title.strip() != "What happens":
+                yield title.strip(), text.strip("\n").split("\n")
+        if self.parts:
+            total = " ".join(f"{name} {value:+.2f}," for name, value in self.parts).rstrip(",")
+            yield "Score", [total]
+
+
+def changed_lines(change: FileChange, width: int, *, words: bool) -> Iterator[Text]:
+    """The change to one file: replaced lines with their words marked, side by side where there is room."""
+    if change.before is None or change.after is None:
+        yield Text(f"{visible(change.path)}: {'is created' if change.before is None else 'moves away'}", style="bold")
+        return
+    yield Text(visible(change.path), style="bold")
+    for first, old, new in hunks(change.before, change.after):
+        yield Text(f"  line {first}", style="dim")
+        pairs = list(_paired(old, new)) if words else [(line, None) for line in old] + [(None, line) for line in new]
+        for before, after in pairs:
+            left, right = _marked(before, after) if words else (_whole(before, "red"), _whole(after, "green"))
+            if width >= SIDE_BY_SIDE and words:
+                yield from _beside(left, right, width)
+            else:
+                if before is not None:
+                    yield Text("- ", style="red") + left
+                if after is not None:
+                    yield Text("+ ", style="green") + right
+
+
+def _paired(old: tuple[str, ...], new: tuple[str, ...]) -> Iterator[tuple[str | None, str | None]]:
+    for i in range(max(len(old), len(new))):
+        yield (old[i] if i < len(old) else None, new[i] if i < len(new) else None)
+
+
+def _whole(line: str | None, style: str) -> Text:
+    return Text(visible(line.rstrip("\r\n")) if line is not None else "", style=style)
+
+
+def _marked(before: str | None, after: str | None) -> tuple[Text, Text]:
+    """Both lines with the words that differ marked: by style, and by brackets so that no colour is needed."""
+    if before is None or after is None:
+        return _whole(before, "red"), _whole(after, "green")
+    a, b = _WORDS.findall(before.rstrip("\r\n")), _WORDS.findall(after.rstrip("\r\n"))
+    left, right = Text(), Text()
+    for tag, i1, i2, j1, j2 in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
+        gone, come = visible("".join(a[i1:i2])), visible("".join(b[j1:j2]))
+        if tag == "equal":
+            left.append(gone)
+            right.append(come)
+            continue
+        if gone:
+            left.append(f"[-{gone}-]", style="red")
+        if come:
+            right.append(f"{{+{come}+}}", style="green")
+    return left, right
+
+
+def _beside(left: Text, right: Text, width: int) -> Iterator[Text]:
+    half = (width - 5) // 2
+    a, b = _cut(left, half), _cut(right, half)
+    for i in range(max(len(a), len(b))):
+        one = a[i] if i < len(a) else Text()
+        pad = " " * (half - cell_len(one.plain))
+        yield Text("  ") + one + Text(f"{pad} │ ") + (b[i] if i < len(b) else Text())
+
+
+def _cut(text: Text, width: int) -> list[Text]:
+    """The text in pieces of at most `width` columns."""
+    pieces: list[Text] = []
+    start = used = 0
+    for i, character in enumerate(text.plain):
+        size = cell_len(character)
+        if used + size > width:
+            pieces.append(text[start:i])
+            start, used = i, 0
+        used += size
+    pieces.append(text[start:])
+    return pieces
+
+
+def _prose(line: str) -> Text:
+    shown = visible(re.sub(r"\\([\\`*\[\]<>|~])", r"\1", line))
+    return Text(f"│ {shown[1:].lstrip()}", style="dim") if line.startswith(">") else Text(shown)
+
+
+def _plain_link(said: str) -> str:
+    return visible(re.sub(r"\\([\\`*\[\]<>|~])", r"\1", re.sub(r"\[((?:[^\]\\]|\\.)*)\]\([^)]*\)\.?", r"\1:", said)))

@@ -1,0 +1,355 @@
+"""The loop of a review: show, take a key, decide, go on. Nothing is kept that is not on disk already."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from rich.text import Text
+
+from gardener.config.store import Store
+from gardener.errors import GardenerError
+from gardener.model.edit import Edit
+from gardener.proposals.answers import Answer, members
+from gardener.proposals.inbox import Filed, read_inbox
+from gardener.review.decide import Decider, Done, replanned
+from gardener.review.preview import preview_changes
+from gardener.review.replan import folded, swapped
+from gardener.review.session.card import MODES, Card
+from gardener.review.session.terminal import Terminal
+from gardener.review.undo import undo
+from gardener.storage.cache import open_cache
+from gardener.text.frontmatter import moment
+
+RISKS = ("safe", "judgement", "lossy")
+REASONS = {"1": "not true", "2": "still needed", "3": "not the same", "4": "not worth it", "0": ""}
+SPANS = {"1": 1, "2": 7, "3": 14, "4": 30, "5": 90}
+HELP = """y  apply          n  reject (then a digit for the reason)
+1-9  tick a memory of a group, or pick an answer
+s  skip           z  snooze (then a digit for how long)
+H  hide for ever  u  undo the last decision
+Y  N  apply or reject the rest of this pass, after typing how many
+x  keep another memory instead (then its letter)
+f  fold what only the retired ones say into the kept one
+e  edit the proposal     o  open the memory     d  change the diff
+j  k  next, previous     /  search     space, arrows  scroll
+?  this help      q  quit; Enter and Escape do nothing"""
+FOOTER = "y apply  n reject  s skip  z snooze  H hide  u undo  d diff  ? help  q quit"
+
+
+@dataclass
+class Session:
+    """One sitting. `clock` gives the time of each decision."""
+
+    store: Store
+    by: str
+    clock: Callable[[], datetime]
+    terminal: Terminal
+    pass_name: str | None = None
+    done: list[Done] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+    skipped: set[str] = field(default_factory=set)
+    at: int = 0
+    top: int = 0
+    mode: int = 0
+    chosen: dict[str, frozenset[str]] = field(default_factory=dict)
+    choice: dict[str, str] = field(default_factory=dict)
+    plans: dict[str, tuple[Edit, ...]] = field(default_factory=dict)
+    notice: str = ""
+
+    def run(self) -> None:
+        """Until nothing is left, or `q`, or the line drops."""
+        with self.terminal.keys():
+            try:
+                while (queue := self.queue()) and self._step(queue):
+                    pass
+            except (KeyboardInterrupt, EOFError):
+                pass
+        self.farewell()
+
+    def queue(self) -> list[Filed]:
+        """What is still to be decided, in order: safe first, then confidence times effect."""
+        now = self.clock()
+        with open_cache(self.store.root, create=False) as cache:
+            self.scores = cache.fact("scores", {})
+        pending = read_inbox(self.store.root, self.store.layout.proposals).pending
+        awake = [one for one in pending if not ((until := moment(one.document.proposal.until)) and until > now)]
+        wanted = [one for one in awake if self.pass_name in {None, one.document.proposal.pass_name}]
+        return sorted(wanted, key=self._rank)
+
+    def _rank(self, one: Filed) -> tuple[int, float, str]:
+        proposal = one.document.proposal
+        score = self.scores.get(one.id, [0.0])[0]
+        return RISKS.index(proposal.risk), -float(score) * max(1, len(proposal.members)), one.path
+
+    def _step(self, queue: list[Filed]) -> bool:
+        left = [one for one in queue if one.id not in self.skipped]
+        if not left:
+            return False
+        self.at = min(self.at, len(queue) - 1)
+        if queue[self.at].id in self.skipped:
+            self.at = queue.index(left[0])
+        filed = queue[self.at]
+        if filed.id in self.plans:
+            filed = replanned(filed, self.plans[filed.id])
+        card = self.card(filed, queue)
+        width, _ = self.terminal.size
+        last = self.terminal.show(card.lines(width), FOOTER, self.top)
+        self.notice = ""
+        return self._on(self.terminal.key(), filed, queue, last)
+
+    def card(self, filed: Filed, queue: list[Filed]) -> Card:
+        """What is shown of a proposal, with the marks made so far."""
+        known = self.scores.get(filed.id)
+        notices = [self.notice] if self.notice else []
+        if filed.document.edited:
+            notices.append("Its plan was edited by hand: what is shown below is what would be done.")
+        changes, trouble = preview_changes(self.store, filed, self._answer(filed), self.clock())
+        notices += [trouble] if trouble else []
+        return Card(
+            filed,
+            (self.at + 1, len(queue)),
+            float(known[0]) if known else None,
+            tuple((name, value) for name, value in known[1]) if known else (),
+            self._chosen(filed),
+            self.choice.get(filed.id, ""),
+            changes,
+            tuple(notices),
+            MODES[self.mode],
+        )
+
+    def _on(self, key: str, filed: Filed, queue: list[Filed], last: int) -> bool:
+        if key == "q":
+            return False
+        if key.isdigit() and key != "0":
+            self._toggle(filed, int(key))
+        elif key in {" ", "down", "page down", "up", "page up"}:
+            step = self.terminal.size[1] - 4 if key in {" ", "page down", "page up"} else 1
+            self.top = max(0, min(last, self.top + (step if key in {" ", "down", "page down"} else -step)))
+        elif key in _ACTIONS:
+            _ACTIONS[key](self, filed, queue)
+            if key in "ynszHuYNjk":
+                self.top = 0
+        return True
+
+    def _chosen(self, filed: Filed) -> frozenset[str]:
+        return self.chosen.get(filed.id, frozenset(members(filed.document.proposal)))
+
+    def _answer(self, filed: Filed) -> Answer:
+        if filed.document.proposal.choices:
+            return Answer("choose", choice=self.choice.get(filed.id, ""))
+        runs = members(filed.document.proposal)
+        return Answer("accept", tuple(name for name in runs if name in self._chosen(filed)))
+
+    def _toggle(self, filed: Filed, number: int) -> None:
+        proposal = filed.document.proposal
+        if proposal.choices:
+            if number <= len(proposal.choices):
+                self.choice[filed.id] = proposal.choices[number - 1].letter
+            return
+        runs = list(members(proposal))
+        if len(runs) > 1 and number <= len(runs):
+            self.chosen[filed.id] = self._chosen(filed) ^ {runs[number - 1]}
+
+    def apply(self, filed: Filed, queue: list[Filed]) -> None:
+        answer = self._answer(filed)
+        if answer.word == "choose" and not answer.choice:
+            self.notice = "Pick an answer first, by its digit."
+        elif answer.word == "accept" and not answer.members:
+            self.notice = "Nothing is ticked; n rejects."
+        else:
+            self._decide(filed, answer)
+
+    def reject(self, filed: Filed, queue: list[Filed]) -> None:
+        reason = self._menu({key: said or "no reason" for key, said in REASONS.items()})
+        if reason is not None:
+            self._decide(filed, Answer("reject"), REASONS[reason])
+
+    def hide(self, filed: Filed, queue: list[Filed]) -> None:
+        self._decide(filed, Answer("hide"))
+
+    def snooze(self, filed: Filed, queue: list[Filed]) -> None:
+        span = self._menu({key: f"{days} day{'s' if days > 1 else ''}" for key, days in SPANS.items()})
+        if span is not None:
+            self._decide(filed, Answer("snooze", days=SPANS[span]))
+
+    def skip(self, filed: Filed, queue: list[Filed]) -> None:
+        self.skipped.add(filed.id)
+        self.at = min(self.at + 1, len(queue) - 1)
+
+    def apply_rest(self, filed: Filed, queue: list[Filed]) -> None:
+        self._rest(filed, queue, "apply", Answer("accept"))
+
+    def reject_rest(self, filed: Filed, queue: list[Filed]) -> None:
+        self._rest(filed, queue, "reject", Answer("reject"))
+
+    def swap(self, filed: Filed, queue: list[Filed]) -> None:
+        letter = self.terminal.line("Keep which one? letter: ").upper()
+        self._replan(filed, lambda: swapped(self.store, filed, letter))
+
+    def fold(self, filed: Filed, queue: list[Filed]) -> None:
+        if filed.id in self.plans:
+            del self.plans[filed.id]
+            self.notice = "Back to the plan as it was proposed."
+            return
+        self._replan(filed, lambda: folded(self.store, filed))
+
+    def edit(self, filed: Filed, queue: list[Filed]) -> None:
+        self.plans.pop(filed.id, None)
+        self.notice = self.terminal.edit(str(Path(self.store.path) / filed.path))
+
+    def open(self, filed: Filed, queue: list[Filed]) -> None:
+        paths = filed.document.proposal.subjects
+        which = self._menu({str(i): path for i, path in enumerate(paths[:9], 1)}) if len(paths) > 1 else "1"
+        if which is not None:
+            self.notice = self.terminal.edit(str(Path(self.store.path) / paths[int(which) - 1]))
+
+    def diff(self, filed: Filed, queue: list[Filed]) -> None:
+        self.mode = (self.mode + 1) % len(MODES)
+
+    def forward(self, filed: Filed, queue: list[Filed]) -> None:
+        self.skipped.clear()
+        self.at = min(self.at + 1, len(queue) - 1)
+
+    def back(self, filed: Filed, queue: list[Filed]) -> None:
+        self.skipped.clear()
+        self.at = max(0, self.at - 1)
+
+    def search(self, filed: Filed, queue: list[Filed]) -> None:
+        wanted = self.terminal.line("Search: ").casefold()
+        order = [*queue[self.at + 1 :], *queue[: self.at + 1]]
+        found = next((one for one in order if wanted in one.data.decode("utf-8", "replace").casefold()), None)
+        if not wanted or found is None:
+            self.notice = f"Nothing found for {wanted!r}." if wanted else ""
+            return
+        self.skipped.discard(found.id)
+        self.at = queue.index(found)
+
+    def take_back(self, filed: Filed, queue: list[Filed]) -> None:
+        last = next((one for one in reversed(self.done) if one.did not in {"undone", "snooze"}), None)
+        if last is None:
+            self.notice = "Nothing was decided in this review yet."
+            return
+        try:
+            undo(self._decider(), last.id)
+            self.done.remove(last)
+            self.notice = f"Undone: {last.summary}"
+        except (GardenerError, OSError) as error:
+            self.notice = str(error)
+
+    def help(self, filed: Filed, queue: list[Filed]) -> None:
+        self.terminal.show([Text(line) for line in HELP.split("\n")], "any key goes back", 0)
+        self.terminal.key()
+
+    def _decider(self) -> Decider:
+        return Decider(self.store, self.by, self.clock())
+
+    def _decide(self, filed: Filed, answer: Answer, reason: str = "") -> bool:
+        """On disk, or named as refused, before anything else is shown."""
+        try:
+            plan = self.plans.get(filed.id) if answer.word == "accept" else None
+            code = None if filed.id in self.plans else filed.document.code
+            decider = self._decider()
+            self.done.append(decider.answer(filed.id, answer, edited=True, reason=reason, plan=plan, code=code))
+            return True
+        except (GardenerError, OSError) as error:
+            self.notice = str(error)
+            self.refused.append(f"{filed.id}: {error}")
+            self.skipped.add(filed.id)
+            return False
+
+    def _menu(self, offers: dict[str, str]) -> str | None:
+        """One key of an offer; any other goes back."""
+        self.terminal.say("  ".join(f"{key} {said}" for key, said in offers.items()) + "  (any other key: back)")
+        key = self.terminal.key()
+        return key if key in offers else None
+
+    def _rest(self, filed: Filed, queue: list[Filed], word: str, answer: Answer) -> None:
+        name = filed.document.proposal.pass_name
+        rest = [
+            one
+            for one in queue
+            if one.document.proposal.pass_name == name
+            and one.document.proposal.risk != "lossy"
+            and not one.document.proposal.choices
+            and not one.document.edited
+        ]
+        if not rest:
+            self.notice = "Choices and redactions are answered one by one."
+            return
+        typed = self.terminal.line(f"Type {len(rest)} to {word} all {len(rest)} open ones of {name}: ")
+        if typed != str(len(rest)):
+            self.notice = "Nothing was done."
+            return
+        for one in rest:
+            self._decide(one, answer)
+
+    def _replan(self, filed: Filed, make: Callable[[], tuple[Edit, ...]]) -> None:
+        try:
+            self.plans[filed.id] = make()
+            self.chosen.pop(filed.id, None)
+            self.notice = "The plan is changed as shown below; y applies it."
+        except GardenerError as error:
+            self.notice = str(error)
+
+    def farewell(self) -> None:
+        """What was done, what was not and why, how to take it back, and the line for git."""
+        say = self.terminal.say
+        say()
+        for did, label in (("apply", "Applied"), ("keep", "Kept"), ("reject", "Rejected"), ("hide", "Hidden")):
+            ids = [one.id for one in self.done if one.did == did]
+            if ids:
+                say(f"{label} {len(ids)}: {', '.join(ids)}")
+        snoozed = [one.id for one in self.done if one.did == "snooze"]
+        if snoozed:
+            say(f"Snoozed {len(snoozed)}: {', '.join(snoozed)}")
+        if self.skipped:
+            say(f"Skipped {len(self.skipped)}")
+        for line in self.refused:
+            say(f"Refused {line}")
+        if not self.done:
+            say("Nothing was decided." if self.queue() else "Nothing is left to decide.")
+            return
+        say(f"Take one back with: gardener undo {self.done[-1].id}")
+        paths = sorted({path for one in self.done for path in one.paths})
+        top = shlex.quote(self.store.layout.proposals)
+        files = " ".join([*map(shlex.quote, paths), top])
+        say(f"git add -A {files} && git commit -m 'Review {len(self.done)} memory proposals'")
+
+
+_ACTIONS: dict[str, Callable[[Session, Filed, list[Filed]], None]] = {
+    "y": Session.apply,
+    "n": Session.reject,
+    "s": Session.skip,
+    "z": Session.snooze,
+    "H": Session.hide,
+    "Y": Session.apply_rest,
+    "N": Session.reject_rest,
+    "x": Session.swap,
+    "f": Session.fold,
+    "e": Session.edit,
+    "o": Session.open,
+    "d": Session.diff,
+    "j": Session.forward,
+    "k": Session.back,
+    "/": Session.search,
+    "u": Session.take_back,
+    "?": Session.help,
+}
+
+
+def commands_instead(queue: list[Filed]) -> list[str]:
+    """Off a terminal: the exact commands that would decide each proposal."""
+    lines = []
+    for filed in queue:
+        one = filed.document.proposal
+        lines.append(f"# {one.summary} ({one.pass_name}, {one.risk})")
+        if one.choices:
+            lines += [f"gardener apply {filed.id} --choose {c.letter}  # {c.says}" for c in one.choices]
+        else:
+            lines.append(f"gardener apply {filed.id}")
+        lines.append(f"gardener reject {filed.id}")
+    return lines

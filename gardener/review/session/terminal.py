@@ -1,0 +1,122 @@
+"""The terminal of a review: single keys in, whole screens out, and an editor in between."""
+
+from __future__ import annotations
+
+import os
+import select
+import shlex
+import subprocess
+import sys
+import termios
+import tty
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from rich.console import Console
+from rich.text import Text
+
+ESCAPE_SECONDS = 0.05
+"""How long the rest of an arrow key's sequence may take; a lone Escape is nothing."""
+
+_SEQUENCES = {b"[A": "up", b"[B": "down", b"[5~": "page up", b"[6~": "page down", b"OA": "up", b"OB": "down"}
+
+
+@dataclass
+class Terminal:
+    """A person's terminal. `dumb` ones get no cursor movement."""
+
+    dumb: bool = os.environ.get("TERM") in {None, "", "dumb"}
+
+    def __post_init__(self) -> None:
+        self.console = Console(highlight=False, markup=False, soft_wrap=False, emoji=False)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """(columns, rows)."""
+        found = os.get_terminal_size(sys.stdout.fileno())
+        return max(20, found.columns), max(8, found.lines)
+
+    def show(self, lines: list[Text], footer: str, top: int) -> int:
+        """One screen: as much of `lines` from `top` as fits, and the footer. The last `top` that shows anything new."""
+        width, height = self.size
+        wrapped = [piece for line in lines for piece in (line.wrap(self.console, width) if line.plain else [line])]
+        foot = Text(footer, style="reverse").wrap(self.console, width)
+        room = max(1, height - len(foot) - 2)
+        last = max(0, len(wrapped) - room)
+        top = min(top, last)
+        if not self.dumb:
+            sys.stdout.write("\x1b[H\x1b[2J")
+        for line in wrapped if self.dumb else wrapped[top : top + room]:
+            self.console.print(line)
+        if not self.dumb and top < last:
+            self.console.print(Text(f"… {last - top} more lines: space", style="dim"))
+        for line in foot:
+            self.console.print(line)
+        sys.stdout.flush()
+        return last
+
+    def say(self, text: str = "") -> None:
+        """One plain line."""
+        self.console.print(Text(text))
+
+    @contextmanager
+    def keys(self) -> Iterator[None]:
+        """Single keys, unechoed, until the end."""
+        before = termios.tcgetattr(sys.stdin.fileno())
+        try:
+            tty.setcbreak(sys.stdin.fileno())
+            yield
+        finally:
+            termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, before)
+
+    def key(self) -> str:
+        """The next key: a character, or the name of a special one; "" for what means nothing. EOFError at the end."""
+        first = os.read(sys.stdin.fileno(), 1)
+        if not first:
+            raise EOFError
+        if first == b"\x03":
+            raise KeyboardInterrupt
+        if first != b"\x1b":
+            return self._character(first)
+        rest = b""
+        while select.select([sys.stdin.fileno()], [], [], ESCAPE_SECONDS)[0] and len(rest) < 16:
+            rest += os.read(sys.stdin.fileno(), 1)
+            if (rest[-1:].isalpha() and rest != b"O") or rest.endswith(b"~"):
+                break
+        return _SEQUENCES.get(rest, "")
+
+    def _character(self, first: bytes) -> str:
+        more = 3 if first[0] >= 0xF0 else 2 if first[0] >= 0xE0 else 1 if first[0] >= 0xC0 else 0
+        data = first + b"".join(os.read(sys.stdin.fileno(), 1) for _ in range(more))
+        text = data.decode("utf-8", "replace")
+        return text if text.isprintable() else ""
+
+    def line(self, prompt: str) -> str:
+        """A typed line, read with the usual echo and editing."""
+        with self._cooked():
+            try:
+                return input(prompt).strip()
+            except EOFError:
+                return ""
+
+    def edit(self, path: str) -> str:
+        """Open a file in the person's editor; what went wrong, or ""."""
+        editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
+        with self._cooked():
+            try:
+                done = subprocess.run([*shlex.split(editor), path], check=False)
+            except (OSError, ValueError) as error:
+                return f"{editor}: {error}; set EDITOR to your editor"
+        return "" if done.returncode == 0 else f"{editor} ended with {done.returncode}"
+
+    @contextmanager
+    def _cooked(self) -> Iterator[None]:
+        now = termios.tcgetattr(sys.stdin.fileno())
+        cooked = termios.tcgetattr(sys.stdin.fileno())
+        cooked[3] |= termios.ICANON | termios.ECHO
+        termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, cooked)
+        try:
+            yield
+        finally:
+            termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, now)

@@ -1,0 +1,90 @@
+"""Bytes that another program wrote and that could not stay where it wrote them: kept under a name a person is told."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+from contextlib import suppress
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from gardener.storage import beneath
+from gardener.storage.beneath import Root
+from gardener.storage.durable import flush, flush_folder, write_all
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Bytes that somebody else wrote to `path` and that are not there now: they are in the file `at`."""
+
+    path: str
+    at: str
+
+    def __str__(self) -> str:
+        return f"{self.path} was written by another program meanwhile; that version is kept as {self.at}"
+
+
+def to_conflicts(root: Root, conflicts: str, path: str, source: tuple[int, str], stamp: str) -> Kept:
+    """Move `source`, a version of `path` that somebody else wrote, to the folder `conflicts` and name it.
+
+    Never away before it is there for good: a rename between folders may reach the disk by halves.
+    """
+    beneath.make_folder(root, conflicts)
+    stem, dot, ending = path.rpartition("/")[2].rpartition(".")
+    base = f"{(stem or ending)[:80]}.{stamp}"
+    with beneath.folder(root, conflicts) as fd:
+        for count in range(1000):
+            name = f"{base}{f'-{count}' if count else ''}{dot}{ending if stem else ''}"
+            if second_name(source, fd, name):
+                break
+        flush_folder(fd)
+    os.unlink(source[1], dir_fd=source[0])
+    return Kept(path, f"{conflicts}/{name}")
+
+
+def of_operation(root: Root, conflicts: str, nonce: str, paths: tuple[str, ...]) -> tuple[Kept, ...]:
+    """What `to_conflicts` has kept with the stamps of one operation, also before a crash: `paths` in their order."""
+    if not beneath.exists(root, conflicts):
+        return ()
+    found: list[Kept] = []
+    for name, _ in beneath.listing(root, conflicts):
+        if (stamp := re.search(rf"\.{nonce}-(\d+)(?:-\d+)?(?:\.|$)", name)) and int(stamp[1]) < len(paths):
+            found.append(Kept(paths[int(stamp[1])], f"{conflicts}/{name}"))
+    return tuple(found)
+
+
+def second_name(source: tuple[int, str], folder: int, name: str) -> bool:
+    """Give the file the name `name` in `folder` as well, by a copy where it cannot have two; False if that is taken."""
+    try:
+        os.link(source[1], name, src_dir_fd=source[0], dst_dir_fd=folder, follow_symlinks=False)
+    except FileExistsError:
+        mine = os.stat(source[1], dir_fd=source[0], follow_symlinks=False)
+        return os.path.samestat(mine, os.stat(name, dir_fd=folder, follow_symlinks=False))  # a crash came in between
+    except OSError as error:
+        if error.errno not in {errno.EXDEV, errno.EPERM, errno.ENOTSUP, errno.EMLINK}:
+            raise
+        with suppress(FileExistsError):
+            _copy(source, folder, name)
+            return True
+        return False
+    return True
+
+
+def _copy(source: tuple[int, str], folder: int, name: str) -> None:
+    fd = os.open(source[1], os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=source[0])
+    try:
+        copy = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666, dir_fd=folder)
+        try:
+            while chunk := os.read(fd, 1 << 20):
+                write_all(copy, chunk)
+            flush(copy)
+        finally:
+            os.close(copy)
+    finally:
+        os.close(fd)
+
+
+def short(path: str) -> str:
+    """The path as part of a file name, its end where it is long."""
+    return quote(path, safe="")[-140:]

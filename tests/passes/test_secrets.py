@@ -1,0 +1,88 @@
+"""A credential in a memory: named by kind and line, redacted on request, and copied nowhere."""
+
+import pytest
+
+from gardener.errors import UsageError
+from gardener.proposals.answers import Answer
+from gardener.review import by_hand
+from gardener.review.undo import undo
+from tests.garden import Garden, days_ago
+from tests.text.test_secrets import SENTENCES, made
+
+
+def everything_written(garden: Garden) -> bytes:
+    """All bytes outside the memories, the cache and the journal included."""
+    return b"".join(
+        path.read_bytes()
+        for path in garden.path.rglob("*")
+        if path.is_file() and "memory" not in path.relative_to(garden.path).parts[:1]
+    )
+
+
+def test_left_alone(garden: Garden) -> None:
+    garden.memory("p/m", "The password is in the vault, see TEAM_VAULT_PATH.\n")
+    garden.tend()
+    assert garden.pending() == []
+
+
+def test_no_value_is_copied_anywhere(garden: Garden) -> None:
+    values = made()
+    for number, (kind, value) in enumerate(values.items()):
+        said = SENTENCES.get(kind, "use {} for it").replace("{}", value)
+        garden.stage(
+            f"p/s{number}", "Status: done", body=f"\n- [ ] {said}\n\n## Next\n- {said}\n", description=f"'{said}'"
+        )
+        garden.memory(f"p/m{number}", f"{said}\n", description=f"'{said}'", name=f"x-{number}", updated=days_ago(200))
+        garden.write(f"memory/p/bad{number}.md", f"---\nname: a: {said}\n'{said}\n---\n{said}\n")
+    garden.settings("[limits]\nmax_pending = 1000\n[passes.secrets]\nmax_pending = 1000\n")
+    runs = [
+        garden.run(*arguments)
+        for arguments in (
+            ["init"],
+            ["tend"],
+            ["tend", "--json"],
+            ["report"],
+            ["list", "--state", "all"],
+            ["why", "memory/p/m3.md"],
+            ["doctor"],
+            ["brief"],
+            ["status"],
+        )
+    ]
+    runs += [garden.run("show", one.id) for one in garden.pending()[:5]]
+    printed = b"".join(ran.out + ran.err.encode() for ran in runs)
+    written = everything_written(garden)
+    assert len(garden.pending("secrets")) >= len(values) * 2
+    leaked = [kind for kind, value in values.items() if value.encode() in printed or value.encode() in written]
+    assert leaked == []
+
+
+def test_the_file_gets_no_other_proposal_until_it_is_decided(garden: Garden) -> None:
+    garden.memory("p/m", f"use {made()['github-token']}\n", updated=days_ago(200))
+    garden.tend()
+    assert garden.one().document.proposal.risk == "lossy"
+    with garden.decider() as decider:
+        decider.answer(garden.one().id, Answer("accept"))
+    garden.tend()
+    assert [one.document.proposal.pass_name for one in garden.pending()] == ["staleness"]
+
+
+def test_accepting_redacts_and_leaves_no_trace(garden: Garden) -> None:
+    value = made()["github-token"]
+    path = garden.memory("p/m", f"Before.\nuse {value} here\r\nAfter.\n")
+    garden.tend()
+    identity = garden.one().id
+    with garden.decider() as decider:
+        decider.answer(identity, Answer("accept"))
+        assert b"use [redacted github-token] here\r\nAfter.\n" in path.read_bytes()
+        assert value.encode() not in everything_written(garden)
+        with pytest.raises(UsageError, match="cannot be undone"):
+            undo(decider, identity)
+
+
+def test_a_change_by_hand_that_would_copy_one_is_refused(garden: Garden) -> None:
+    value = made()["github-token"]
+    for name, said in (("one", value), ("two", "nothing")):
+        garden.write(f"memory/{name}.md", f"---\nname: {name}\ndescription: use {said}\ntype: user\n---\nText.\n")
+    with garden.decider() as decider, pytest.raises(UsageError, match="credential"):
+        by_hand.archive(decider, "one", "old")

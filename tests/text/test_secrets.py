@@ -1,0 +1,135 @@
+"""Credentials are found by their shape; what only looks like one is left alone.
+
+The values are put together here so that no file of ours holds one.
+"""
+
+import random
+import string
+
+import pytest
+
+from gardener.text.secrets import find_secrets, mask
+
+_random = random.Random(7)
+
+
+def drawn(count: int, alphabet: str = string.ascii_letters + string.digits) -> str:
+    """A value of that length with every class of the alphabet in it."""
+    return "".join(_random.choice(alphabet) for _ in range(count - 3)) + "a7Q"[: min(3, count)]
+
+
+HEX = "0123456789abcdef"
+
+
+def hexed(count: int) -> str:
+    return "".join(_random.choice(HEX) for _ in range(count))
+
+
+def made() -> dict[str, str]:
+    """Kind → one planted value. Built from parts."""
+    upper = string.ascii_uppercase + "234567"
+    return {
+        "aws-access-key": "AK" + "IA" + "".join(_random.choice(upper) for _ in range(16)),
+        "github-token": "gh" + "p_" + drawn(36),
+        "gitlab-token": "glp" + "at-" + drawn(20),
+        "slack-token": "xo" + "xb-" + drawn(24),
+        "slack-webhook": "https://hooks.sl" + "ack.com/services/" + drawn(30),
+        "discord-webhook": "https://disc" + "ord.com/api/webhooks/998877665544/" + drawn(40),
+        "discord-token": "M" + drawn(23) + "." + drawn(6) + "." + drawn(27),
+        "stripe-key": "sk" + "_live_" + drawn(24),
+        "anthropic-key": "sk-" + "ant-" + drawn(40),
+        "openai-key": "sk-" + "proj-" + drawn(44),
+        "google-api-key": "AI" + "za" + drawn(35),
+        "google-oauth": "GOC" + "SPX-" + drawn(28),
+        "npm-token": "np" + "m_" + drawn(36),
+        "pypi-token": "pypi" + "-AgE" + drawn(60),
+        "huggingface-token": "h" + "f_" + drawn(34),
+        "sendgrid-key": "S" + "G." + drawn(22) + "." + drawn(43),
+        "mailgun-key": "ke" + "y-" + hexed(32),
+        "twilio-key": "S" + "K" + hexed(32),
+        "telegram-token": "123456789" + ":AA" + drawn(33),
+        "digitalocean-token": "do" + "p_v1_" + hexed(64),
+        "vault-token": "hv" + "s." + drawn(30),
+        "shopify-token": "shp" + "at_" + hexed(32),
+        "databricks-token": "da" + "pi" + hexed(32),
+        "linear-key": "lin_" + "api_" + drawn(40),
+        "notion-token": "nt" + "n_" + drawn(44),
+        "postman-key": "PM" + "AK-" + hexed(24) + "-" + hexed(34),
+        "newrelic-key": "NR" + "AK-" + drawn(27),
+        "grafana-token": "gl" + "sa_" + drawn(40),
+        "sentry-token": "snt" + "rys_" + drawn(60),
+        "supabase-token": "sb" + "p_" + hexed(40),
+        "planetscale-token": "pscale" + "_tkn_" + drawn(43),
+        "doppler-token": "dp" + ".pt." + drawn(43),
+        "atlassian-token": "ATA" + "TT3" + drawn(60),
+        "groq-key": "gs" + "k_" + drawn(52),
+        "replicate-token": "r" + "8_" + drawn(37),
+        "age-key": "AGE-SECRET" + "-KEY-1" + "".join(_random.choice(upper) for _ in range(58)),
+        "azure-key": "Account" + "Key=" + drawn(86) + "==",
+        "jwt": "ey" + "J" + drawn(20) + ".ey" + "J" + drawn(40) + "." + drawn(43),
+        "authorization": drawn(40),
+        "password": "t7#Kq" + drawn(7) + "!x",
+        "key": drawn(32),
+    }
+
+
+SENTENCES = {
+    "authorization": "curl -H 'Authorization: Bearer {}'",
+    "password": "the database password is `{}` on staging",
+    "key": 'api_key = "{}"',
+}
+
+
+@pytest.mark.parametrize("kind", list(made()))
+def test_each_kind_is_found_and_masked_whole(kind: str) -> None:
+    value = made()[kind]
+    text = f"Before.\n{SENTENCES.get(kind, 'use {} for it')} and more.\n".replace("{}", value)
+    found = find_secrets(text)
+    assert [secret.kind for secret in found] == [kind]
+    assert value not in mask(text)
+    assert mask(text).startswith("Before.\n")
+
+
+def test_a_connection_string_loses_its_password_alone() -> None:
+    text = "postgres://app:" + "s9Kd82hq" + "@db.internal:5432/main"
+    assert mask(text) == "postgres://app:[redacted password]@db.internal:5432/main"
+
+
+def test_a_private_key_is_one_entry_a_line() -> None:
+    text = "> -----BEGIN OPENSSH " + "PRIVATE KEY-----\n> " + drawn(60) + "\n> -----END OPENSSH PRIVATE KEY-----\nafter"
+    assert mask(text) == "> [redacted private-key]\n> [redacted private-key]\n> [redacted private-key]\nafter"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password: changeme",
+        "the password is in the vault under team/database",
+        "token: ${GITHUB_TOKEN}",
+        "api_key=<your-key>",
+        "AKIAIOSFODNN7EXAMPLE",
+        "sk-your-key-goes-here-and-is-long-enough",
+        "commit 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b",
+        "sha256: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+        "id: 01JNZ3JY4001SXWJ1MJ2N6Q7BZ",
+        "session 550e8400-e29b-41d4-a716-446655440000",
+        "token budget: 200000",
+        "tokens: 128k",
+        "the key is design-tokens/colors.json",
+        "secret: os.environ['KEY_1']",
+        "password = getpass.getpass()",
+        "key: value",
+        "The token is validated in auth/session.py:42",
+        "https://user:pass@example.com/",
+        "postgres://user:password@localhost/db",
+        "Authorization: Bearer <token>",
+        "passphrase: correct-horse-battery-staple",
+        "the API key is read from API_KEY_V2",
+        "secrets: scanned nightly",
+        "pass: 12 fail: 3",
+        "sk-learn and task-runner-1 are fine, so is risk-assessment-2024-final-version-of-the-plan",
+        "node_type: memory, originSessionId: 91e965a6-879a-472c-b4bf-bdd6681f8fbe",
+    ],
+)
+def test_what_only_looks_like_one_is_left_alone(text: str) -> None:
+    assert find_secrets(text) == ()
