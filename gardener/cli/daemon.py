@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-import grp
 import os
-import pwd
-import sys
 from pathlib import Path
 
 import click
 
 from gardener.cli import out
 from gardener.cli.context import Shared, pass_shared, shared
-from gardener.config.store import Store, locate
-from gardener.daemon.service import (
-    Facts,
-    Kind,
-    carry_out,
-    plan_install,
-    plan_uninstall,
-    program_folders,
-    says,
-    this_command,
-    units,
-)
+from gardener.config.store import locate
+from gardener.daemon.service import carry_out, default_kind, hint, plan_install, plan_uninstall, says
+from gardener.daemon.units import Kind, facts_of, units
 
 
 @click.command("daemon")
@@ -48,9 +36,9 @@ def daemon_command(given: Shared, once: bool) -> None:
 @pass_shared
 def service_command(given: Shared, what: str, kind: Kind | None) -> None:
     """Install the daemon as a service, show its files, or remove it."""
-    chosen: Kind = kind or ("launchd" if sys.platform == "darwin" else "user")
+    chosen = kind or default_kind()
     with given.open() as store:
-        facts = facts_of(store)
+        facts = facts_of(store, Path.home())
     if what == "print":
         for path, text in units(chosen, facts).items():
             out.say(f"# {path}")
@@ -65,21 +53,7 @@ def service_command(given: Shared, what: str, kind: Kind | None) -> None:
     for step in steps:
         out.say(f"  {says(step)}")
     carry_out(steps, out.note)
-    out.say("Done. gardener status shows how it does." if what == "install" else "Done. The store is as it was.")
-
-
-def facts_of(store: Store) -> Facts:
-    """What the units are filled in with for this store."""
-    top = Path(store.path)
-    owner = top.stat()
-    layout = store.layout
-    return Facts(
-        store=top,
-        writable=(top / layout.proposals, top / layout.reports, top / ".gardener"),
-        command=this_command(),
-        program=program_folders(),
-        owner=pwd.getpwuid(owner.st_uid).pw_name,
-        group=grp.getgrgid(owner.st_gid).gr_name,
-        nightly=store.settings.schedule.nightly,
-        home=Path.home(),
-    )
+    if what == "install":
+        out.say(f"Done: {hint(chosen)}. gardener status shows how it does.")
+    else:
+        out.say("Done. The store is as it was.")

@@ -1,12 +1,13 @@
 """One line per event: JSON for machines, readable on a terminal. Never the text of a memory, not even in an error."""
 
 import logging
+import os
 import sys
 import traceback
 from typing import TextIO, cast
 
 import structlog
-from structlog.typing import FilteringBoundLogger
+from structlog.typing import FilteringBoundLogger, Processor
 
 from gardener.errors import GardenerError
 
@@ -21,7 +22,10 @@ def make_log(stream: TextIO | None = None, verbose: bool = False) -> Log:
     for name in _CHATTY:
         logging.getLogger(name).addHandler(logging.NullHandler())
         logging.getLogger(name).propagate = False
-    renderer = structlog.dev.ConsoleRenderer() if out.isatty() else structlog.processors.JSONRenderer()
+    if out.isatty():
+        renderer: Processor = structlog.dev.ConsoleRenderer(colors="NO_COLOR" not in os.environ)
+    else:
+        renderer = structlog.processors.JSONRenderer()
     return cast(
         Log,
         structlog.wrap_logger(

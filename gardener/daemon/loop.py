@@ -14,6 +14,7 @@ from time import monotonic
 from gardener.daemon.dirty import Dirty
 from gardener.daemon.due import Kind, Last, Schedule, due, next_nightly
 from gardener.daemon.log import Log, describe
+from gardener.daemon.memory import give_back
 from gardener.daemon.run import Outcome, Runs, Work
 from gardener.daemon.sandbox import Confinement, Level, Walls, still_holds
 from gardener.daemon.status import PassBeat, Status, changed, read_status, write_status
@@ -64,6 +65,8 @@ class Loop:
             kept = {"last_run": before.last_run, "last_good": before.last_good, "passes": before.passes}
             fresh = changed(fresh, **kept, error=before.error)
             self.runs.error = before.error
+            if before.state == "hung":
+                self.runs.after_hang(before.failures, monotonic())
         self.status = fresh
 
     def tick(self, now: datetime, clock: float, only: Kind | None = None) -> Kind | None:
@@ -147,6 +150,7 @@ class Loop:
             raise
         finally:
             self.began = None
+            give_back()
         self.last = Last(now.date() if kind is Kind.NIGHTLY else self.last.nightly, now)
         self._remember(kind, now, monotonic() - started, outcome)
 

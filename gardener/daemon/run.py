@@ -67,12 +67,28 @@ class Runs:
         """Looking at the store or the run itself went wrong; each failure in a row doubles the pause."""
         error = describe(cause)
         self.failures += 1
-        pause = min(_FIRST_PAUSE * 2 ** min(self.failures - 1, 10), _LONGEST_PAUSE)
-        self.not_before = clock + pause
+        pause = self._pause(clock)
         # Named once: a lasting fault is a count afterwards, not the same line every hour.
         named = {} if error == self.error else {"error": error}
         self._run_log.error("run failed", failures=self.failures, again_in_seconds=int(pause), **named)
         self.error, self.waiting = error, None
+
+    def hung(self, seconds: float) -> None:
+        """The run under way did not end in `seconds`; a new process takes over from here with `after_hang`."""
+        self.failures += 1
+        self.error, self.waiting = f"a run did not end within {seconds:.0f} seconds", None
+        self._run_log.error("run hung", seconds=int(seconds), failures=self.failures)
+
+    def after_hang(self, failures: int, clock: float) -> None:
+        """Wait as after a failure: what hung once may hang again."""
+        self.failures = failures
+        self._pause(clock)
+
+    def _pause(self, clock: float) -> float:
+        doubled = min(max(self.failures - 1, 0), 10)
+        pause = min(_FIRST_PAUSE * float(1 << doubled), _LONGEST_PAUSE)
+        self.not_before = clock + pause
+        return pause
 
     def _succeed(self, log: Log, outcome: Outcome) -> None:
         self.failures, self.error, self.waiting = 0, None, None

@@ -119,7 +119,8 @@ def still_holds(walls: Walls, confinement: Confinement) -> bool:
     return not any(can_write(folder) for folder in walls.guarded)
 
 
-def _start_anew(abi: int, identities: Iterable[tuple[int, int]]) -> None:
+# Run by tests in processes that may not write down what was covered.
+def _start_anew(abi: int, identities: Iterable[tuple[int, int]]) -> None:  # pragma: no cover
     os.environ[MARK] = " ".join([str(os.getpid()), str(abi), *(f"{device}:{inode}" for device, inode in identities)])
     # A descriptor that the caller left open for writing would get past the kernel, which asks when one is opened.
     for descriptor in list(Path("/proc/self/fd").iterdir()):
@@ -130,7 +131,7 @@ def _start_anew(abi: int, identities: Iterable[tuple[int, int]]) -> None:
     os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
 
 
-def _make_close_on_exec(descriptor: int) -> None:
+def _make_close_on_exec(descriptor: int) -> None:  # pragma: no cover
     try:
         os.set_inheritable(descriptor, False)
     except OSError as error:

@@ -1,7 +1,6 @@
 """The daemon's life: threads, signals, the service manager and the end. It decides nothing about the store."""
 
 import os
-import select
 import signal
 import sys
 import time
@@ -17,6 +16,7 @@ from gardener.daemon.here import local_now
 from gardener.daemon.log import Log
 from gardener.daemon.loop import Loop, Setup
 from gardener.daemon.notify import notify, watchdog_interval
+from gardener.daemon.wake import Wake
 from gardener.errors import GardenerError, RestartError
 
 # A tick is late when three of them are missing; a run may take long, but not for ever.
@@ -25,37 +25,6 @@ RUN_DEADLINE = 1800.0
 # The service manager is promised an end within 5 seconds of SIGTERM.
 _LAST_WORDS = 3.5
 _LOOK_AROUND = 5.0
-
-
-class Wake:
-    """A pipe that signals and other threads write to, so that the main thread can sleep until something happens."""
-
-    def __init__(self) -> None:
-        self._reader, self._writer = os.pipe()
-        os.set_blocking(self._reader, False)
-        os.set_blocking(self._writer, False)
-
-    @property
-    def writer(self) -> int:
-        """The end that `signal.set_wakeup_fd` takes."""
-        return self._writer
-
-    def __call__(self) -> None:
-        """Wake the sleeper. A full pipe means that it is awake already."""
-        try:
-            os.write(self._writer, b"\0")
-        except BlockingIOError:
-            return
-
-    def sleep(self, seconds: float) -> None:
-        """Until somebody wakes, at most `seconds`."""
-        if select.select([self._reader], [], [], max(0.0, seconds))[0]:
-            os.read(self._reader, 4096)
-
-    def close(self) -> None:
-        """Close both ends."""
-        os.close(self._reader)
-        os.close(self._writer)
 
 
 class Server:
@@ -180,8 +149,7 @@ class Server:
 
     def _give_up(self) -> None:
         """A run hangs and a thread cannot be ended: leave a note and let the manager start a new process."""
-        self._loop.runs.error = f"a run did not end within {self._deadline:.0f} seconds"
-        self._log.error("run hung", seconds=int(self._deadline))
+        self._loop.runs.hung(self._deadline)
         self._loop.beat(local_now(), "hung")
         self._leave(RestartError.exit_code)
 

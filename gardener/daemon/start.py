@@ -42,7 +42,8 @@ def start(path: Path, verbose: bool = False) -> int:
     from gardener.daemon.dirty import Dirty
     from gardener.daemon.log import make_log
     from gardener.daemon.loop import Loop
-    from gardener.daemon.serve import Server, Wake
+    from gardener.daemon.serve import Server
+    from gardener.daemon.wake import Wake
 
     tending, wake = Tending(path), Wake()
     loop = Loop(tending.load(), tending, confinement, make_log(verbose=verbose), Dirty(wake))

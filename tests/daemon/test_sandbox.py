@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -44,9 +45,15 @@ def contents(store: Path) -> dict[str, str]:
     return found
 
 
-def python(script: str, *arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
+def plain() -> dict[str, str]:
+    """The environment without what makes a child measure itself: confined, it could not write that down."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("COV")}
+
+
+def python(script: str, *arguments: object, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-W", "ignore", *script.split(), *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **environment})
+    there = environment | {"PYTHONPATH": str(Path.cwd())}
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=there)
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +68,7 @@ def intrusion(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any],
     with (memory / "a.md").open("a") as left_open:
         os.set_inheritable(left_open.fileno(), True)
         command = [sys.executable, "-W", "ignore", "-m", "tests.daemon.intruder", str(store)]
-        environment = {**os.environ, "LEFT_OPEN": str(left_open.fileno())}
+        environment = {**plain(), "LEFT_OPEN": str(left_open.fileno())}
         done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment, close_fds=False)
     return json.loads(done.stdout), contents(store) == before
 
@@ -82,7 +89,7 @@ def test_no_thread_from_before_survives(intrusion: tuple[dict[str, Any], bool]) 
 
 
 def test_the_ways_are_real(tmp_path: Path) -> None:
-    done = python("-m tests.daemon.intruder", tmp_path / "store", "--unconfined")
+    done = python("-m tests.daemon.intruder", tmp_path / "store", "--unconfined", environment=plain())
     succeeded = [way for way, met in json.loads(done.stdout).items() if met == "SUCCEEDED"]
     assert len(succeeded) >= 30
 
@@ -119,7 +126,7 @@ print(found.level, (store / "memory" / "_global" / "a.md").read_text().strip(), 
 def test_the_three_folders_stay_writable_and_all_stays_readable(store: Path) -> None:
     script = store.parent / f"{store.name}.py"
     script.write_text(WORKS_INSIDE)
-    done = python(str(script), store, PYTHONPATH=str(Path.cwd()))
+    done = python(str(script), store, environment=plain())
     assert done.stderr == ""
     expected = "full" if landlock.version() >= landlock.TRUNCATE_ABI else "partial"
     scratch = store / ".gardener" / "tmp"
@@ -156,12 +163,41 @@ except GardenerError as error:
 def test_a_system_without_landlock(store: Path, answer: int, wish: str, code: int) -> None:
     script = store.parent / f"{store.name}.py"
     script.write_text(REFUSED_BY_A_FILTER)
-    done = python(str(script), answer, wish, store, PYTHONPATH=str(Path.cwd()))
+    done = python(str(script), answer, wish, store, environment=dict(os.environ))
     assert (done.returncode, done.stderr) == (code, "")
     if wish == "off":
         assert done.stdout == "none | switched off in the settings\n"
     else:
         assert "offers no Landlock" in done.stdout
+
+
+@needs_landlock
+def test_a_thread_can_give_up_writing_for_itself(store: Path) -> None:
+    """As `confine` does it before it starts anew; here in a thread, which takes it along when it ends."""
+    met: dict[str, object] = {}
+
+    def give_up() -> None:
+        landlock.give_up_writing(landlock.version(), [store / "notes"], [Path("/dev/null")])
+        (store / "notes" / "n.md").write_text("n")
+        met["memory"] = can_write(store / "memory")
+        met["notes"] = can_write(store / "notes")
+        try:
+            (store / "memory" / "_global" / "a.md").write_text("x")
+        except PermissionError as error:
+            met["error"] = error.errno
+
+    thread = threading.Thread(target=give_up)
+    thread.start()
+    thread.join()
+    assert met == {"memory": False, "notes": True, "error": 13}
+    assert can_write(store / "memory") is True
+
+
+@needs_landlock
+def test_using_it_wrongly_is_not_taken_for_lacking_it(store: Path) -> None:
+    with pytest.raises(FileNotFoundError) as raised:
+        landlock.give_up_writing(landlock.version(), [store / "absent"], [])
+    assert not landlock.unavailable(raised.value)
 
 
 def test_where_nothing_was_promised_the_probe_is_content(store: Path) -> None:

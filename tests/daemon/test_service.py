@@ -1,5 +1,6 @@
 """Units as they are filled in, what systemd says of them, and the steps of installing and taking away."""
 
+import os
 import plistlib
 import shutil
 import subprocess
@@ -9,23 +10,20 @@ from pathlib import Path
 
 import pytest
 
+from gardener.config.store import open_store
 from gardener.daemon.service import (
-    Facts,
-    Kind,
     Remove,
     Run,
     Step,
     Write,
     carry_out,
+    default_kind,
+    hint,
     plan_install,
     plan_uninstall,
-    program_folders,
     says,
-    templates,
-    this_command,
-    unit_escape,
-    units,
 )
+from gardener.daemon.units import Facts, Kind, facts_of, program_folders, templates, this_command, unit_escape, units
 from gardener.errors import PartialError, UsageError
 
 ODD = Path('/srv/100% "my" $store & co')
@@ -207,3 +205,26 @@ FAILING: list[tuple[Step, str]] = [
 def test_a_step_that_fails_is_named(step: Step, reason: str) -> None:
     with pytest.raises(PartialError, match=reason):
         carry_out([step], print)
+
+
+def test_the_facts_of_a_store(tmp_path: Path) -> None:
+    (tmp_path / "gardener.toml").write_text('[store]\nproposals = "inbox"\n[schedule]\nnightly = "23:15"\n')
+    with open_store(tmp_path) as store:
+        given = facts_of(store, Path("/home/someone"))
+    assert given.owner == tmp_path.owner()
+    assert given.group == tmp_path.group()
+    assert [path.name for path in given.writable] == ["inbox", "reports", ".gardener"]
+    assert given.nightly == "23:15"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root to give a folder away")
+def test_an_owner_without_a_name_is_a_number(tmp_path: Path) -> None:
+    os.chown(tmp_path, 54321, 54321)
+    with open_store(tmp_path) as store:
+        given = facts_of(store, Path("/home/someone"))
+    assert (given.owner, given.group) == ("54321", "54321")
+
+
+def test_each_kind_has_a_hint() -> None:
+    assert len({hint(kind) for kind in (*SYSTEMD, "launchd")}) == 3
+    assert default_kind() == ("launchd" if sys.platform == "darwin" else "user")

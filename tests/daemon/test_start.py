@@ -1,7 +1,6 @@
 """The daemon over a real store with the real tend: how settings become walls and a schedule, and one real life."""
 
 import json
-import os
 import subprocess
 import sys
 import time
@@ -110,11 +109,12 @@ START = (
 )
 
 
-def test_it_proposes_at_night_and_withdraws_on_change(store: Path) -> None:
-    (store / "gardener.toml").write_text('[schedule]\ndebounce = "1s"\n')
+@pytest.mark.parametrize("wish", ["off", "prefer"])
+def test_it_proposes_at_night_and_withdraws_on_change(store: Path, wish: str) -> None:
+    (store / "gardener.toml").write_text(f'[schedule]\ndebounce = "1s"\n[daemon]\nconfine = "{wish}"\n')
     memory = store / "memory" / "_global" / "shipped.md"
     with (store / "log").open("wb") as log:
-        child = subprocess.Popen([sys.executable, "-c", START, str(store)], stderr=log, env={**os.environ})
+        child = subprocess.Popen([sys.executable, "-c", START, str(store)], stderr=log)
     try:
         pending = store / "proposals" / "pending"
         until(lambda: len(list(pending.glob("stale_stage-*.md"))) == 1, store)
@@ -127,6 +127,27 @@ def test_it_proposes_at_night_and_withdraws_on_change(store: Path) -> None:
         child.kill()
         child.wait()
     assert memory.read_text() == STAGE.replace("Status: done", "Status: open")
+
+
+ONCE = START.replace("import start", "import once").replace("(start(", "(once(")
+
+
+def test_a_timer_makes_one_run_and_leaves_a_heartbeat(store: Path) -> None:
+    (store / "gardener.toml").write_text('[daemon]\nconfine = "off"\n')
+    subprocess.run([sys.executable, "-c", ONCE, str(store)], check=True, capture_output=True)
+    status = json.loads((store / ".gardener" / "status.json").read_text())
+    assert (status["by"], status["state"], status["last_kind"]) == ("timer", "idle", "nightly")
+    assert len(list((store / "proposals" / "pending").glob("stale_stage-*.md"))) == 1
+
+
+def test_a_timer_that_meets_another_at_work_says_so(store: Path) -> None:
+    (store / "gardener.toml").write_text('[daemon]\nconfine = "off"\n')
+    (store / ".git").mkdir()
+    (store / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (store / ".git" / "index.lock").touch()
+    done = subprocess.run([sys.executable, "-c", ONCE, str(store)], check=False, capture_output=True, text=True)
+    assert "BusyError: git is in the middle of something" in done.stderr
+    assert "git is in the middle" in json.loads((store / ".gardener" / "status.json").read_text())["waiting"]
 
 
 def until(holds: object, store: Path) -> None:

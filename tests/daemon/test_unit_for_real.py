@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from gardener.daemon.service import Facts, program_folders, units
+from gardener.daemon.units import Facts, program_folders, units
 from tests.daemon.test_start import STAGE
 
 OWNER, UID = "gardener-test", 54321

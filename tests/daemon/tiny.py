@@ -86,7 +86,8 @@ def main(store: Path) -> int:
     from gardener.daemon.dirty import Dirty
     from gardener.daemon.log import make_log
     from gardener.daemon.loop import Loop
-    from gardener.daemon.serve import Server, Wake
+    from gardener.daemon.serve import Server
+    from gardener.daemon.wake import Wake
 
     wake = Wake()
     loop = Loop(setup(store), lambda now, mode: tend(store, now, mode), confinement, make_log(), Dirty(wake))

@@ -6,7 +6,6 @@ with the real tend, the real watcher and the real confinement, told what time it
 what the first process wrote last, one night run must have come for every date, and the second must not have grown.
 """
 
-import gc
 import hashlib
 import json
 import os
@@ -158,8 +157,7 @@ class Daemon:
         answer = json.loads(self.child.stdout.readline())
         if "restart" in answer:
             # As a service manager does.
-            self.child.wait()
-            self.child = None
+            self.end()
             return self.tick(now, clock)
         if answer["made"] == "nightly":
             day = now.astimezone(ZONE).date()
@@ -187,11 +185,15 @@ def soak(store: Path, days: int, seed: int, storm: int = 2000, say: Any = print)
     world.begin()
     now, clock = START, time.monotonic()
     dates: set[date] = set()
+    smooth = False
     # Later a single process must live on, so that what it gathers shows.
     rough_until = START + timedelta(days=days * 0.4)
     try:
         while now < START + timedelta(days=days):
             before = now.astimezone(ZONE).date()
+            if not smooth and now >= rough_until:
+                # What a process needs at most it has needed once before growth is looked for.
+                smooth = _warm_up(world, daemon, now, clock, storm)
             awake = _happen(world, daemon, now, clock, rough=now < rough_until, storm=storm)
             now += awake
             # What the machine sleeps, its monotonic clock does not count.
@@ -205,6 +207,16 @@ def soak(store: Path, days: int, seed: int, storm: int = 2000, say: Any = print)
         return _judge(daemon, dates)
     finally:
         daemon.end()
+
+
+def _warm_up(world: World, daemon: Daemon, now: datetime, clock: float, storm: int) -> bool:
+    for _ in range(3):
+        world.storm(storm)
+        daemon.tick(now, clock)
+        world.calm()
+        daemon.tick(now, clock)
+    daemon.life.clear()
+    return True
 
 
 def _happen(world: World, daemon: Daemon, now: datetime, clock: float, rough: bool, storm: int) -> timedelta:
@@ -233,7 +245,7 @@ def _happen(world: World, daemon: Daemon, now: datetime, clock: float, rough: bo
 
 
 def _judge(daemon: Daemon, dates: set[date]) -> dict[str, Any]:
-    life = daemon.life[len(daemon.life) // 3 :]
+    life = daemon.life
     quiet = [answer for answer in life if answer["made"] is None]
     growth = max(answer["rss"] for answer in life[-50:]) - max(answer["rss"] for answer in life[:50])
     measured = {
@@ -282,8 +294,6 @@ def be_the_daemon(store: Path) -> int:
                 except RestartError as error:
                     print(json.dumps({"restart": str(error)}), flush=True)
                     return error.exit_code
-                if made is not None:
-                    gc.collect()
                 print(json.dumps(figures() | {"made": made, "confinement": confinement.level}), flush=True)
                 if loop.runs.error is not None:
                     raise AssertionError(loop.runs.error)
