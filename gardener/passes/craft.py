@@ -37,7 +37,8 @@ _TOLD = {
     r"|is about|contains)|summary of\b|notes? (?:on|about)\b)",
     "guesses": r"\b(?:i (?:think|guess|believe)|not sure (?:if|whether)|might be that|possibly because"
     r"|i'm not certain)\b",
-    "counts along": r"\b(?:so far|up to now|for the (?:third|fourth|fifth|\d+th) time|\d+ times (?:now|already|so far))\b",
+    "counts along": r"\b(?:so far|up to now|for the (?:third|fourth|fifth|\d+th) time"
+    r"|\d+ times (?:now|already|so far))\b",
     "does not say what it is about": r"\A\W*(?:it|they|he|she|that|those|these) "
     r"(?:is|are|was|were|has|have|does|do|will|can)\b",
 }

@@ -2,8 +2,8 @@
 
 What it finds
     An importance that is not a number or outside 0 to 1, and one far outside the band of its type: identity 1.0;
-    goal, decision and todo .8 to .9; preference and fact .6 to .7; event and observation .3 to .5. As advice: a store in
-    which most memories sit above their band.
+    goal, decision and todo .8 to .9; preference and fact .6 to .7; event and observation .3 to .5. As advice: a store
+    in which most memories sit above their band.
 
 Why it matters
     Recall ranks by importance. Where everything is important, nothing is.

@@ -1,8 +1,8 @@
 """An index that does not list what is there (formats whose agents load an index file).
 
 What it finds
-    Active memories without a line in any index beside them, where the index lists most of the others; lines that lead to
-    a file that is gone; and (as advice) an index of more than the 200 lines agents load.
+    Active memories without a line in any index beside them, where the index lists most of the others; lines that lead
+    to a file that is gone; and (as advice) an index of more than the 200 lines agents load.
 
 Why it matters
     Agents see the index and open what it names. What has no line is never read; past line 200 nothing is, and there

@@ -33,9 +33,9 @@ _SHAPES: dict[str, tuple[re.Pattern[str], str]] = {
     ),
     "gotcha": (
         re.compile(
-            r"\b(?:fail\w*|err(?:or)?s?|hang\w*|crash\w*|wrong\w*|symptom\w*|break\w*|broke\w*|silent\w*|times? ?out|lost|"
-            r"los\w+|miss\w*|never|cannot|can't|does ?n[o']t|must|not|only|unless|exit\w*|exception\w*|panic\w*|stuck|slow\w*|"
-            r"instead|ignor\w*|skip\w*|reset\w*|corrupt\w*|leak\w*|race\w*|block\w*|den(?:y|ied)|refus\w*|reject\w*)\b",
+            r"\b(?:fail\w*|err(?:or)?s?|hang\w*|crash\w*|wrong\w*|symptom\w*|break\w*|broke\w*|silent\w*|times? ?out"
+            r"|lost|los\w+|miss\w*|never|cannot|can't|does ?n[o']t|must|not|only|unless|exit\w*|exception\w*|panic\w*"
+            r"|stuck|slow\w*|instead|ignor\w*|skip\w*|reset\w*|corrupt\w*|leak\w*|race\w*|block\w*|den(?:y|ied)|refus\w*|reject\w*)\b",
             _I,
         ),
         "a symptom",
@@ -46,7 +46,8 @@ _SHAPES: dict[str, tuple[re.Pattern[str], str]] = {
     ),
     "reference": (
         re.compile(
-            r"://|`[^`]+`|(?:^|\s)[~.]?/[\w.-]+|\b[\w-]+\.(?:[a-z]{2,6})\b|@|:\d{2,5}\b|#\w+|\[\[|\]\(", _I | re.M
+            r"://|`[^`]+`|(?:^|\s)[~.]?/[\w.-]+|\b[\w-]+\.(?:[a-z]{2,6})\b|@|:\d{2,5}\b|\bports? \d+|#\w+|\[\[|\]\(",
+            _I | re.M,
         ),
         "an address",
     ),

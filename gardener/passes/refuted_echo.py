@@ -5,7 +5,8 @@ What it finds
     texts as duplicates and contradictions.
 
 Why it matters
-    A refuted claim was kept so that nobody falls for it again. An echo of it in another memory is followed all the same.
+    A refuted claim was kept so that nobody falls for it again. An echo of it in another memory is followed all the
+    same.
 
 What it proposes
     A choice: keep both, supersede the echo by the refutation, or note in the echo that it was refuted.

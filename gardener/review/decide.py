@@ -182,7 +182,7 @@ def _apply(decider: Decider, filed: Filed, answer: Answer, inbox: Inbox, reason:
         decider.by,
         stamp(decider.now),
         document.plan,
-        () if answer.word == "choose" else declined(proposal, (*accepted, *skipped)),
+        declined(proposal) if answer.word == "choose" else declined(proposal, (*accepted, *skipped)),
         seen(proposal, now.memories),
     )
     word = f"accept {answer.choice}" if answer.word == "choose" else f"accept {','.join(accepted)}"
