@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -30,6 +31,12 @@ def ulid(number: int) -> str:
     return f"01K{number:023d}"
 
 
+def _words(seed: str) -> str:
+    """A body that shares no claim with any other's: a few words drawn by the path."""
+    chance = random.Random(seed)
+    return " ".join("".join(chance.choices("abcdefghijklmnoprstuvwy", k=7)) for _ in range(9)).capitalize() + ".\n"
+
+
 @dataclass
 class Garden:
     """A store folder. Every method works on real files."""
@@ -43,9 +50,10 @@ class Garden:
         target.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape"))
         return target
 
-    def memory(self, path: str, body: str = "Some text.\n", **front: Any) -> Path:
+    def memory(self, path: str, body: str | None = None, **front: Any) -> Path:
         """A memory `memory/PATH.md` in the contract's own format; keys given replace the usual ones, None drops one."""
         name = path.rsplit("/", 1)[-1]
+        body = _words(path) if body is None else body
         project = path.split("/")[0] if "/" in path and not path.startswith("_global/") else ""
         number = sum(ord(c) * 31**i for i, c in enumerate(path)) % 10**20
         keys: dict[str, Any] = {

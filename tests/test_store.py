@@ -11,18 +11,35 @@ from tests.garden import NOW, Garden
 SHIPPED = Path(__file__).parents[1] / "store"
 
 FOUND = {
-    "dedup": ["memory/demo/chroma-boot-order.md", "memory/demo/indexer-waits-for-chroma.md"],
-    "conflict": ["memory/demo/api-port.md", "memory/demo/api-port-of-the-service.md"],
-    "stale_stage": ["memory/demo/billing-migration.md"],
-    "unknown_status": ["memory/demo/search-rewrite.md"],
-    "staleness": ["memory/demo/weekly-export.md"],
-    "identity": ["memory/demo/naming-of-branches.md"],
+    "dedup": ["chroma-boot-order", "indexer-waits-for-chroma"],
+    "conflict": ["api-port", "api-port-of-the-service"],
+    "stale_stage": ["billing-migration"],
+    "unknown_status": ["search-rewrite"],
+    "staleness": ["weekly-export"],
+    "supersession": ["session-store", "session-store-first"],
+    "correction": ["metrics-port"],
+    "identity": ["naming-of-branches"],
+    "links": ["deploy-window"],
+    "description": ["invoice-rounding"],
+    "placement": ["migration-diary"],
+    "refuted_echo": ["shared-collection", "shared-collection-refuted"],
+    "index": ["MEMORY"],
+    "importance": ["prefers-short-answers"],
+    "associations": ["api-is-versioned"],
+    "expiry": ["freeze"],
+    "secrets": ["report-login"],
+    "hidden_text": ["support-hours"],
 }
+SAID = {"craft": ["outage-lesson"], "kind_shape": ["image-host"]}
+
+
+def names(paths: tuple[str, ...]) -> list[str]:
+    return sorted(Path(path).stem for path in paths)
 
 
 @pytest.fixture
 def shipped(tmp_path: Path) -> Garden:
-    for part in ("memory", "notes"):
+    for part in ("memory", "agent", "notes"):
         shutil.copytree(SHIPPED / part, tmp_path / "store" / part)
     shutil.copy(SHIPPED / "gardener.toml", tmp_path / "store")
     return Garden(tmp_path / "store")
@@ -31,8 +48,9 @@ def shipped(tmp_path: Path) -> Garden:
 @pytest.mark.parametrize("days", [100, 500])
 def test_one_plain_case_for_each_pass_now_and_in_400_days(shipped: Garden, days: int) -> None:
     result = shipped.tend(NOW + timedelta(days=days))
-    found = {one.document.proposal.pass_name: sorted(one.document.proposal.subjects) for one in result.inbox.pending}
-    assert found == {name: sorted(paths) for name, paths in FOUND.items()}
+    found = {one.document.proposal.pass_name: names(one.document.proposal.subjects) for one in result.inbox.pending}
+    assert found == FOUND
+    assert {one.pass_name: names(one.subjects) for one in result.outcome.advice} == SAID
     assert not result.problems
     assert all(row.status == "ok" for row in result.passes)
 

@@ -83,7 +83,7 @@ def review_command(given: Shared, pass_name: str | None) -> None:
             return
         if not (sys.stdin.isatty() and sys.stdout.isatty()):
             for line in commands_instead(queue):
-                out.say(out.plain(line))
+                out.say(out.visible(line))
             return
         top = os.getcwd()  # noqa: PTH109 - to come back to, whatever an editor does
         session.run()

@@ -35,6 +35,10 @@ class Snapshot:
     notes: tuple[Note, ...] = ()
     index_lines: tuple[IndexLine, ...] = ()
     problems: tuple[Problem, ...] = ()
+    indexes: tuple[Memory, ...] = ()
+    """Index files, read as plain text: what a repair of an index changes."""
+    files: frozenset[str] = frozenset()
+    """Every file that was listed below a memory or notes folder."""
     settled: frozenset[tuple[str, str]] = frozenset()
     answers: tuple[Answer, ...] = ()
     merged: Mapping[str, str] = field(default_factory=dict)
@@ -49,7 +53,8 @@ class Snapshot:
 
     @cached_property
     def by_path(self) -> dict[str, Memory]:
-        return {memory.path: memory for memory in self.memories}
+        """Memories and index files."""
+        return {memory.path: memory for memory in (*self.memories, *self.indexes)}
 
     @cached_property
     def hashes(self) -> dict[str, str]:
@@ -89,7 +94,9 @@ class Snapshot:
     def resolve(self, link: Link, source: str, project: str) -> Memory | None:
         """The memory a link in `source` leads to: by path for markdown links, else project first, then global."""
         if link.kind == "markdown":
-            return self.by_path.get(_join(source, link.target))
+            return self.by_path.get(join(source, link.target))
+        if link.target in self.by_id:
+            return self.by_id[link.target][0]
         prefix, _, name = link.target.rpartition("/")
         wanted = [prefix] if prefix else [project, ""]
         for scope in wanted:
@@ -118,7 +125,7 @@ class Snapshot:
             yield path, project, links
 
 
-def _join(source: str, target: str) -> str:
+def join(source: str, target: str) -> str:
     """`target`, a relative posix path, as seen from the file `source`; "" when it leaves the store."""
     parts = source.split("/")[:-1]
     for part in target.split("/"):

@@ -1,12 +1,12 @@
 """Memories that correct themselves while their description states the old claim.
 
 What it finds
-    A body with a line that opens with UPDATE, CORRECTION, SUPERSEDED, OBSOLETE and the like, whose description speaks of
-    no change and still says what that line takes back; or one that names, near its top, the memory that replaces it.
+    A body with a line that opens with UPDATE, CORRECTION, SUPERSEDED, OBSOLETE and the like, whose description speaks
+    of no change and still says what that line takes back; or one that names, near its top, the memory that replaces it.
 
 Why it matters
-    An index shows only the description, so agents act on the claim that was taken back. Measured: 12 of 695 files open a
-    line so; most descriptions were amended along with the body and are left alone.
+    An index shows only the description, so agents act on the claim that was taken back. Measured: 12 of 695 files open
+    a line so; most descriptions were amended along with the body and are left alone.
 
 What it proposes
     A description in the correction's own words, or superseding by the memory it names (qualifying, where it says that
@@ -43,15 +43,30 @@ def _finding(snapshot: Snapshot, memory: Memory, correction: Correction) -> Find
     if successor:
         edit: Edit = (Qualify if correction.partly else Supersede)(memory.path, successor.path)
         part = "says that a part of it is" if correction.partly else "says that it is"
-        return _made(memory, correction, f'"{memory.name}" {part} replaced by "{successor.name}"', (edit,), (successor.path, memory.path))
-    if not (memory.parsed and memory.has_front_matter and memory.defines("description") and stands_against(memory, correction)):
+        return _made(
+            memory,
+            correction,
+            f'"{memory.name}" {part} replaced by "{successor.name}"',
+            (edit,),
+            (successor.path, memory.path),
+        )
+    if not (
+        memory.parsed
+        and memory.has_front_matter
+        and memory.defines("description")
+        and stands_against(memory, correction)
+    ):
         return None
     words = in_its_words(correction)
     edits = (SetField(memory.path, "description", words),) if words else ()
-    return _made(memory, correction, f'"{memory.name}" corrects itself, its description does not', edits, (memory.path,))
+    return _made(
+        memory, correction, f'"{memory.name}" corrects itself, its description does not', edits, (memory.path,)
+    )
 
 
-def _made(memory: Memory, correction: Correction, summary: str, edits: tuple[Edit, ...], subjects: tuple[str, ...]) -> Finding:
+def _made(
+    memory: Memory, correction: Correction, summary: str, edits: tuple[Edit, ...], subjects: tuple[str, ...]
+) -> Finding:
     line = memory.body_line + correction.line
     return Finding(
         pass_name="correction",

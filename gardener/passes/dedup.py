@@ -8,8 +8,8 @@ What it finds
     not a subject are a family, not copies. What a judge called the same or contained counts too.
 
 Why it matters
-    Agents read both, edit one, and the two drift apart. Measured: 14 of 29 labelled duplicates in real stores and none
-    of 12 templates, 9 superseded and 27 related pairs; 61 of 79 edited memories beside their first version.
+    Agents read both, edit one, and the two drift apart. Measured: 13 of 29 labelled duplicates in real stores and none
+    of 12 templates, 9 superseded and 27 related pairs; 67 of 79 edited memories beside their first version.
 
 What it proposes
     One memory stays (pinned kind, favourite, fuller, more linked, newer), the others are superseded by it, each in its
@@ -28,7 +28,8 @@ from gardener.model.snapshot import Snapshot
 from gardener.passes.base import Pass, PassSettings
 from gardener.text.similarity.align import Text
 from gardener.text.similarity.keeping import Group, Order, groups, kept_because, loss
-from gardener.text.similarity.pairs import Pair, compare
+from gardener.text.similarity.pair import Pair
+from gardener.text.similarity.pairs import compare
 
 
 class DedupSettings(PassSettings, frozen=True):
@@ -39,11 +40,17 @@ class DedupSettings(PassSettings, frozen=True):
 
 
 def find(snapshot: Snapshot, settings: DedupSettings, now: datetime) -> Iterator[Finding]:
-    merged = {path for path, sha256 in snapshot.merged.items() if path in snapshot.by_path and snapshot.by_path[path].sha256 == sha256}
+    merged = {
+        path
+        for path, sha256 in snapshot.merged.items()
+        if path in snapshot.by_path and snapshot.by_path[path].sha256 == sha256
+    }
     same = [
         pair
         for pair in compare(snapshot).pairs
-        if pair.is_same(settings.bar) and (pair.a, pair.b) not in snapshot.settled and merged.isdisjoint((pair.a, pair.b))
+        if pair.is_same(settings.bar)
+        and (pair.a, pair.b) not in snapshot.settled
+        and merged.isdisjoint((pair.a, pair.b))
     ]
     for group in groups(snapshot, same):
         yield _finding(snapshot, group, settings)
@@ -90,7 +97,7 @@ def _why(order: Order, group: Group, losses: tuple[Loss, ...]) -> Iterator[str]:
 
 
 def _judged(pair: Pair) -> str:
-    return f" {pair.by or 'A reader'} called the two {pair.word}." if pair.word else ""
+    return f" {pair.answer.by or 'A reader'} called the two {pair.word}." if pair.answer else ""
 
 
 def _together(members: tuple[Memory, ...]) -> Iterator[str]:

@@ -68,7 +68,7 @@ class Decider:
             if code is not None and filed.document.code != code:
                 raise StaleError(f"{filed.id} was written anew meanwhile; look again")
             if plan is not None:
-                filed = replace(filed, document=_replanned(filed.document, plan))
+                filed = replanned(filed, plan)
             return _carry_out(self, filed, answer, inbox, edited=edited, reason=reason)
 
     def decided(self, wanted: str, *, edited: bool = False) -> Done:
@@ -133,10 +133,11 @@ def _carry_out(decider: Decider, filed: Filed, said: Answer, inbox: Inbox, *, ed
     return _apply(decider, filed, answer, inbox, reason)
 
 
-def _replanned(document: Document, plan: tuple[Edit, ...]) -> Document:
-    one = replace(document.proposal, edits=plan)
+def replanned(filed: Filed, plan: tuple[Edit, ...]) -> Filed:
+    """The same proposal with other edits over the same bases."""
+    one = replace(filed.document.proposal, edits=plan)
     code = plan_code(one.pass_name, one.base, plan, one.choices)
-    return replace(document, proposal=one, code=code, plan=code, boxes=())
+    return replace(filed, document=replace(filed.document, proposal=one, code=code, plan=code, boxes=()))
 
 
 def _snooze(decider: Decider, filed: Filed, days: int) -> Done:
@@ -181,7 +182,7 @@ def _apply(decider: Decider, filed: Filed, answer: Answer, inbox: Inbox, reason:
         decider.by,
         stamp(decider.now),
         document.plan,
-        () if answer.word == "choose" else declined(proposal, (*accepted, *skipped)),
+        declined(proposal) if answer.word == "choose" else declined(proposal, (*accepted, *skipped)),
         seen(proposal, now.memories),
     )
     word = f"accept {answer.choice}" if answer.word == "choose" else f"accept {','.join(accepted)}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 
 from gardener.config.store import Store
@@ -20,17 +19,15 @@ def preview(store: Store, filed: Filed, now: datetime, choose: str | None = None
     return patch(changes_of_filed(store, filed, now, choose))
 
 
-def preview_changes(
-    store: Store, filed: Filed, answer: Answer, now: datetime, plan: tuple[Edit, ...] | None = None
-) -> tuple[tuple[FileChange, ...], str]:
+def preview_changes(store: Store, filed: Filed, answer: Answer, now: datetime) -> tuple[tuple[FileChange, ...], str]:
     """(what `answer` would change now, why it could not be carried out or "")."""
     proposal = filed.document.proposal
-    edits = plan or proposal.edits
+    edits: tuple[Edit, ...]
     try:
         if answer.word == "choose":
             edits = choice_of(proposal, answer.choice).edits if answer.choice else ()
         else:
-            runs = members(replace(proposal, edits=edits))
+            runs = members(proposal)
             edits = tuple(edit for name in answer.members for edit in runs.get(name, ()))
         return (changes_for(edits, proposal, look(store), now), "") if edits else ((), "")
     except GardenerError as error:

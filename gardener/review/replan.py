@@ -13,11 +13,10 @@ from gardener.text.similarity.align import Text
 from gardener.text.similarity.keeping import loss
 
 
-def swapped(store: Store, filed: Filed, plan: tuple[Edit, ...] | None, wanted: str) -> tuple[Edit, ...]:
+def swapped(store: Store, filed: Filed, wanted: str) -> tuple[Edit, ...]:
     """The same group with the memory of that letter kept. UsageError where that cannot be."""
     proposal = filed.document.proposal
-    edits = plan or proposal.edits
-    if not edits or not all(isinstance(edit, Supersede) for edit in edits):
+    if not proposal.edits or not all(isinstance(edit, Supersede) for edit in proposal.edits):
         raise UsageError("only a group of duplicates has one to swap")
     by_letter = {letter(i): path for i, path in enumerate(proposal.subjects)}
     if wanted not in by_letter:

@@ -81,7 +81,7 @@ def clean(root: Root, folder: str, conflicts: str) -> tuple[str, ...]:
         return ()
     kept: list[str] = []
     with beneath.folder(root, folder) as fd:
-        for name, _ in beneath.listing(root, folder):
+        for name, _ in reversed(beneath.listing(root, folder)):  # what an exchange set aside before its own name
             if _NEW.fullmatch(name):
                 os.unlink(name, dir_fd=fd)
             elif found := _SWAP.fullmatch(name):
@@ -141,11 +141,9 @@ def _put(folder: int, temp: str, name: str, path: str, data: bytes, was: bytes |
     os.rename(temp, swap, src_dir_fd=folder, dst_dir_fd=folder)
     try:
         rename.exchange(folder, swap, name)
-    except OSError as error:
+    except FileNotFoundError as error:
         os.unlink(swap, dir_fd=folder)
-        if isinstance(error, FileNotFoundError):
-            raise _moved_on(path) from error
-        raise
+        raise _moved_on(path) from error
     if quiet(folder, swap, was):
         os.unlink(swap, dir_fd=folder)
         return
@@ -170,9 +168,15 @@ def _take(folder: int, name: str, path: str, was: bytes | None) -> None:
 def _clear(root: Root, folder: str, fd: int, name: str, sums: tuple[str, ...], conflicts: str) -> list[str]:
     """Unlink a file left between two names; first keep its bytes if they are neither the old nor the new ones."""
     kept: list[str] = []
+    if name.endswith("~"):
+        name = name.removesuffix("~")
+        later = beneath.exists(root, f"{folder}/{name}")
+        rename.end_exchange(fd, name)
+        if later:
+            return kept
     data = _holds(root, f"{folder}/{name}") or b""
     if _short(data) not in sums:
-        kept.append(f"{conflicts}/{name[1:].removesuffix('~').removesuffix('.swap')}.md")
+        kept.append(f"{conflicts}/{name[1:].removesuffix('.swap')}.md")
         write(root, kept[0], data)
     os.unlink(name, dir_fd=fd)
     return kept

@@ -20,9 +20,17 @@ from gardener.storage.durable import flush_folder
 _libc = ctypes.CDLL(None, use_errno=True)
 _OPENAT2 = 437  # the same number on every architecture that got it after Linux 5.6 unified them
 _BENEATH_NO_SYMLINKS = 0x08 | 0x04  # RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS, linux/openat2.h
-_NO_OPENAT2 = {errno.ENOSYS, errno.EPERM, errno.EINVAL, errno.E2BIG, errno.EAGAIN}
+_NO_OPENAT2 = {errno.ENOSYS, errno.EPERM, errno.EINVAL, errno.E2BIG, errno.EAGAIN, errno.EINTR}
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY
 _WALK = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class LinkedError(OSError):
+    """A component of the path is a symbolic link (ELOOP)."""
+
+
+GONE = (FileNotFoundError, NotADirectoryError, LinkedError)
+"""There is no such file below the store: not there, or not reachable without following a link."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +74,14 @@ def parts_of(path: str) -> tuple[str, ...]:
 def open_beneath(root: Root, path: str, flags: int, mode: int = 0o666) -> int:
     """A descriptor for `path`. OSError, ELOOP where a component is a symbolic link."""
     parts = parts_of(path)
-    flags |= os.O_CLOEXEC | os.O_NOFOLLOW
+    flags |= os.O_CLOEXEC
     try:
         return _openat2(root.fd, path or ".", flags, mode)
     except OSError as error:
         if error.errno not in _NO_OPENAT2:
             raise _told(error, path) from None
     try:
-        return _walk(root.fd, parts, flags, mode)
+        return _walk(root.fd, parts, flags | os.O_NOFOLLOW, mode)
     except OSError as error:
         raise _told(error, path) from None
 
@@ -147,12 +155,20 @@ def folder(root: Root, path: str) -> Iterator[int]:
 
 @contextmanager
 def parent(root: Root, path: str) -> Iterator[tuple[int, str]]:
-    """The open folder that holds `path`, and the name of `path` in it: what renames and unlinks work on."""
+    """The open folder that holds `path`, and the name of `path` in it: what renames and unlinks work on.
+
+    What the system refuses inside, for a bare name or a descriptor, is raised for `path`, as the reader knows it.
+    """
     parts = parts_of(path)
     if not parts:
         raise UsageError("the store folder itself is not a file")
     with folder(root, "/".join(parts[:-1])) as fd:
-        yield fd, parts[-1]
+        try:
+            yield fd, parts[-1]
+        except OSError as error:
+            if "/" in str(error.filename):
+                raise
+            raise OSError(error.errno, error.strerror, path) from error
 
 
 def make_folder(root: Root, path: str) -> None:
@@ -207,5 +223,5 @@ def _step(part: str, flags: int, mode: int, here: int) -> int:
 
 def _told(error: OSError, path: str) -> OSError:
     if error.errno == errno.ELOOP:
-        return OSError(errno.ELOOP, "is reached through a symbolic link, which is not followed", path)
+        return LinkedError(errno.ELOOP, "is reached through a symbolic link, which is not followed", path)
     return OSError(error.errno, os.strerror(error.errno or 0), path)

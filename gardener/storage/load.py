@@ -66,6 +66,7 @@ def load(root: Root, layout: Layout) -> Reading:
         front = read_front(decode(source.data))
         if front.error:
             heap.problems.append(Problem(source.path, "unparsed", front.error, front.error_line))
+    indexes = [read_memory(source, FORMATS[-1])[0] for source in heap.indexes]
     notes = [_note(found, data) for found, data in _contents(root, listing.notes, heap)]
     snapshot = Snapshot(
         memories=tuple(memories),
@@ -73,6 +74,8 @@ def load(root: Root, layout: Layout) -> Reading:
         index_lines=tuple(_index_lines(heap.indexes, memories)),
         problems=tuple(sorted(heap.problems, key=lambda p: (p.path, p.line or 0, p.reason))),
         mute_links=heap.mute,
+        indexes=tuple(indexes),
+        files=frozenset(one.path for one in (*listing.memories, *listing.notes)),
     )
     return Reading(snapshot, formats, tuple(listing.folders), (*listing.memories, *listing.notes))
 

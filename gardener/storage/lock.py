@@ -38,7 +38,7 @@ def _held(root: Root, path: str, wait: float, says: str) -> Iterator[None]:
         while not _take(fd):
             if time.monotonic() >= until:
                 raise BusyError(says)
-            time.sleep(0.02)
+            time.sleep(0.005)
         yield
 
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
+import stat as modes
 import sys
 from contextlib import ExitStack
 
+from gardener.storage.durable import flush, write_all
 from gardener.storage.lease import quiet
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _LOOK = getattr(os, "O_PATH", os.O_RDONLY | os.O_NONBLOCK) | os.O_NOFOLLOW | os.O_CLOEXEC
+_ONE_NAME = {errno.EXDEV, errno.EPERM, errno.ENOTSUP, errno.EMLINK}
 _UNSUPPORTED = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EPERM}
 if sys.platform == "darwin":  # pragma: no cover
     _call, _SWAP, _FREE = getattr(_libc, "renameatx_np", None), 2, 4  # RENAME_SWAP, RENAME_EXCL (stdio.h)
@@ -19,36 +22,46 @@ else:
     _call, _SWAP, _FREE = getattr(_libc, "renameat2", None), 2, 1  # RENAME_EXCHANGE, RENAME_NOREPLACE (linux/fs.h)
 
 
-def exchange(folder: int, spare: str, target: str) -> None:
+def exchange(folder: int, spare: str, target: str) -> bool:
     """Swap two names of one folder: `target` gets the file of `spare` and `spare` the one that was there.
 
-    Where the kernel or the file system cannot, the old file is set aside and the new one renamed over it:
-    then a file that another program renames to `target` just in between is not seen.
+    Where the kernel or the file system cannot, the old file gets a second name and the new one is renamed over it:
+    then a file that another program renames to `target` just in between is not seen. Where files have one name only,
+    `spare` gets a copy of the old one, and the answer is False.
     """
     if _renameat2(folder, spare, folder, target, _SWAP):
-        return
+        return True
     aside = _aside(spare)
-    try:
-        os.link(target, aside, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
-    except OSError as error:
-        if error.errno not in _UNSUPPORTED:
-            raise
-        os.rename(target, aside, src_dir_fd=folder, dst_dir_fd=folder)
+    itself = second_name((folder, target), folder, aside)
     os.rename(spare, target, src_dir_fd=folder, dst_dir_fd=folder)
     os.rename(aside, spare, src_dir_fd=folder, dst_dir_fd=folder)
+    return itself
 
 
-def end_exchange(folder: int, spare: str, target: str) -> None:
-    """After a crash: end or take back an `exchange` that had to set the old file aside; else do nothing."""
+def end_exchange(folder: int, spare: str) -> None:
+    """After a crash: end an `exchange` that had set the old file aside, or take that back; else do nothing."""
     aside = _aside(spare)
     if not _there(folder, aside):
         return
-    if not _there(folder, spare):
-        os.rename(aside, spare, src_dir_fd=folder, dst_dir_fd=folder)
-    elif _there(folder, target):
+    if _there(folder, spare):
         os.unlink(aside, dir_fd=folder)
     else:
-        os.rename(aside, target, src_dir_fd=folder, dst_dir_fd=folder)
+        os.rename(aside, spare, src_dir_fd=folder, dst_dir_fd=folder)
+
+
+def second_name(source: tuple[int, str], folder: int, name: str) -> bool:
+    """Give the file `source` (open folder, name) the name `name` in `folder` as well; False: a copy has it.
+
+    FileExistsError where anything has that name.
+    """
+    try:
+        os.link(source[1], name, src_dir_fd=source[0], dst_dir_fd=folder, follow_symlinks=False)
+    except OSError as error:
+        if error.errno not in _ONE_NAME:
+            raise
+        _copy(source, folder, name)
+        return False
+    return True
 
 
 def take_back(folder: int, spare: str, target: str, ours: bytes) -> bool:
@@ -73,7 +86,15 @@ def name_free(source_folder: int, source: str, folder: int, name: str) -> None:
     """Rename to `name`, or FileExistsError where anything has that name."""
     if _renameat2(source_folder, source, folder, name, _FREE):
         return
-    os.link(source, name, src_dir_fd=source_folder, dst_dir_fd=folder, follow_symlinks=False)
+    try:
+        os.link(source, name, src_dir_fd=source_folder, dst_dir_fd=folder, follow_symlinks=False)
+    except OSError as error:
+        if error.errno not in _UNSUPPORTED:
+            raise
+        if _there(folder, name):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), name) from None
+        os.rename(source, name, src_dir_fd=source_folder, dst_dir_fd=folder)
+        return
     os.unlink(source, dir_fd=source_folder)
 
 
@@ -87,6 +108,21 @@ def _renameat2(source_folder: int, source: str, folder: int, name: str, flags: i
     if code in _UNSUPPORTED:
         return False
     raise OSError(code, os.strerror(code), source, None, name)
+
+
+def _copy(source: tuple[int, str], folder: int, name: str) -> None:
+    fd = os.open(source[1], os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=source[0])
+    try:
+        copy = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600, dir_fd=folder)
+        try:
+            while chunk := os.read(fd, 1 << 20):
+                write_all(copy, chunk)
+            os.fchmod(copy, modes.S_IMODE(os.fstat(fd).st_mode))
+            flush(copy)
+        finally:
+            os.close(copy)
+    finally:
+        os.close(fd)
 
 
 def _aside(spare: str) -> str:

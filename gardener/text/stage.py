@@ -25,7 +25,7 @@ def read_stage(body: str, first_line: int = 1) -> Stage:
         key, value = pair
         if key == "status" and status is None:
             word = normalise(value)
-            status = Stage(word if word in KNOWN else "unknown", value.strip(), first_line + offset)
+            status = Stage(word if word in KNOWN else "unknown", value.strip(" \t\r*_`~"), first_line + offset)
         elif key == "gate" and not gate and normalise(value) in {"human", "ai"}:
             gate = normalise(value)
     found = status or Stage("unknown")

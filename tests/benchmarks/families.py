@@ -1,4 +1,4 @@
-"""Made-up families of memories that share a skeleton, with true copies among them: what no public store gives enough of."""
+"""Made-up families of memories that share a skeleton, with true copies among them: no public store has enough."""
 
 from __future__ import annotations
 
@@ -11,17 +11,20 @@ from tests.benchmarks.material import memory
 VERBS = (
     "check restart rotate verify archive inspect resize drain compact replay throttle label mirror seed flush".split()
 )
-THINGS = "the queue|the cache|every replica|the ledger|the index|old sessions|the gateway|each worker|the snapshot|the registry|failed jobs|the audit trail|shared secrets|the schema|open sockets".split(
-    "|"
-)
-WHEN = "before a release|after a deploy|once a week|when latency climbs|if the disk fills|on the first alarm|during a freeze|at month end|while traffic is low|after every restore".split(
-    "|"
-)
+THINGS = """
+the queue|the cache|every replica|the ledger|the index|old sessions|the gateway|each worker|the snapshot|the registry|
+failed jobs|the audit trail|shared secrets|the schema|open sockets
+""".replace("\n", "").split("|")
+WHEN = """
+before a release|after a deploy|once a week|when latency climbs|if the disk fills|on the first alarm|during a freeze|
+at month end|while traffic is low|after every restore
+""".replace("\n", "").split("|")
 OWNERS = "platform payments search mobile growth billing ledger media identity pricing routing reports".split()
 
 
 def sentence(chance: random.Random) -> str:
-    return f"{chance.choice(VERBS).capitalize()} {chance.choice(THINGS)} {chance.choice(WHEN)} and tell {chance.choice(OWNERS)}."
+    verb, thing, when, owner = map(chance.choice, (VERBS, THINGS, WHEN, OWNERS))
+    return f"{verb.capitalize()} {thing} {when} and tell {owner}."
 
 
 def family(seed: int) -> tuple[str, tuple[Memory, ...], set[tuple[str, str]]]:

@@ -1,4 +1,4 @@
-"""Reads the measuring material (see its README): stores, labelled pairs, edited memories. Nothing of it is kept here."""
+"""Reads the measuring material (see its README): stores, labelled pairs, edited memories. Nothing is kept here."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Fits the coefficients of the score on labelled pairs: `python -m tests.benchmarks.train DATA [--write]`.
 
-Logistic regression with every sign fixed in advance, drawn towards a prior, scaled so that its operating point is 0.9 and a
-pair with every feature at 1 scores 1. Reported leaving one store out: fitted and thresholded on the others.
+Logistic regression with every sign fixed in advance, drawn towards a prior, scaled so that its operating point is 0.9
+and a pair with every feature at 1 scores 1. Reported leaving one store out: fitted and thresholded on the others.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SIGNS = (1, 1, 1, 1, -1)
 PENALTY = 0.02
 FAMILIES = 4
 TABLE = Path(__file__).parents[2] / "gardener/text/similarity/coefficients.py"
-HEAD = '"""What each feature of a pair adds to its score. Written by `python -m tests.benchmarks.train`; do not edit by hand."""'
+HEAD = '"""What a feature adds to the score of a pair. Written by `python -m tests.benchmarks.train`, not by hand."""'
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def rows(data: Path) -> list[Row]:
     found = [row for store, members in stores.items() for row in _rows(store, members, labels)]
     for store, members, truth in aged(data, stores):
         labels_too = labels | dict.fromkeys(truth, "dup")
-        found += [row for row in _rows(store, members, labels_too, only=truth)]
+        found += _rows(store, members, labels_too, only=truth)
     for seed in range(FAMILIES):
         store, members, same = families.family(seed)
         found += _rows(store, members, dict.fromkeys(same, "dup"))
@@ -126,13 +126,10 @@ def main() -> None:
         rest, held = ([row for row in found if (row.store == store) is side] for side in (False, True))
         start, weights = fit(rest)
         point = operating_point(rest, start, weights)
-        over = [row.eligible and start + float(np.dot(weights, row.features)) >= point for row in held]
-        right += sum(row.same and yes for row, yes in zip(held, over, strict=True))
-        wrong += sum(not row.same and yes for row, yes in zip(held, over, strict=True))
-        missed += sum(row.same and not yes for row, yes in zip(held, over, strict=True))
-        print(
-            f"  without {store:28} {sum(over):3} over the bar of {len(held):3}, wrong {sum(y and not r.same for r, y in zip(held, over, strict=True))}"
-        )
+        over = [row for row in held if row.eligible and start + float(np.dot(weights, row.features)) >= point]
+        same = sum(row.same for row in over)
+        right, wrong, missed = right + same, wrong + len(over) - same, missed + sum(row.same for row in held) - same
+        print(f"  without {store:28} {len(over):3} over the bar of {len(held):3}, wrong {len(over) - same}")
     print(f"leaving one store out: right {right}, wrong {wrong}, missed {missed}")
     start, weights = fit(found)
     table = scaled(start, weights, operating_point(found, start, weights))

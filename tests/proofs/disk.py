@@ -143,14 +143,26 @@ def trace(command: tuple[str, ...], store: Path, *options: str) -> tuple[Disk, i
         *options,
     )
     done = run(command, store, under=under)
-    for line in log.read_text(errors="replace").splitlines():
-        assert "unfinished" not in line, "only one thread may write"
+    for line in _whole(log.read_text(errors="replace").splitlines()):
         found = _LINE.match(line)
         if found and found["result"] not in {"?", "-1"}:
             _replay(disk, found)
         elif found and found["name"] == "fsync":
             disk.ops.append(Sync(-1, "failed"))
     return disk, done.returncode, done.stdout.splitlines()
+
+
+def _whole(lines: list[str]) -> Iterator[str]:
+    """Calls that strace had to cut in two because another thread came in between, joined when they return."""
+    begun: dict[str, str] = {}
+    for line in lines:
+        pid = line.split(" ", 1)[0]
+        if line.endswith(" <unfinished ...>"):
+            begun[pid] = line.removesuffix(" <unfinished ...>")
+        elif resumed := re.match(r"\d+ +<\.\.\. \w+ resumed>", line):
+            yield begun.pop(pid, "") + line[resumed.end() :]
+        else:
+            yield line
 
 
 def _replay(disk: Disk, line: re.Match[str]) -> None:

@@ -24,10 +24,17 @@ class Result:
     bad: list[str] = field(default_factory=list)
 
 
-def prove(case: Case, limit: int | None = None, errors: tuple[str, ...] = ERRORS) -> Result:
-    """Let `limit` evenly spread calls fail in each way, judge what is left, recover, and judge again."""
+def prove(
+    case: Case,
+    limit: int | None = None,
+    errors: tuple[str, ...] = ERRORS,
+    calls: frozenset[str] = frozenset(),
+) -> Result:
+    """Let `limit` evenly spread calls fail, judge what is left, recover, and judge again; `calls` as in `kill`."""
     result = Result()
-    points = [point for point in strace.points(case) if point.name not in strace.MEMORY]
+    points = [
+        point for point in strace.points(case) if point.name in calls or not (calls or point.name in strace.MEMORY)
+    ]
     for point, error in spread([(point, error) for point in points for error in errors], limit):
         with store_of(case) as store:
             code = strace.failed_at(case, point, error, store)

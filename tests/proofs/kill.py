@@ -25,10 +25,14 @@ class Result:
     bad: list[str] = field(default_factory=list)
 
 
-def prove(case: Case, limit: int | None = None) -> Result:
-    """Kill the command at each of its calls (`limit` evenly spread ones), recover, judge, and run it once more."""
+def prove(case: Case, limit: int | None = None, calls: frozenset[str] = frozenset()) -> Result:
+    """Kill the command at each of its calls (`limit` evenly spread ones), recover, judge, and run it once more.
+
+    With `calls` only at calls of these names.
+    """
     result = Result()
-    for point in spread(strace.points(case), limit):
+    points = [point for point in strace.points(case) if not calls or point.name in calls]
+    for point in spread(points, limit):
         with store_of(case) as store:
             if not strace.killed_at(case, point, store):
                 result.survived += 1

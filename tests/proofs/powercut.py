@@ -68,7 +68,8 @@ def _traced(name: str, case: Case, command: tuple[str, ...], failing: str = "", 
 def _trace(name: str, case: Case, command: tuple[str, ...], store: Path, *options: str, code: int | None = None) -> Run:
     disk, exited, printed = trace(command, store, *options)
     assert exited == code if code is not None else (exited == 0) == (not options), f"{name}: exit {exited}"
-    assert dict(final(disk)) == _on_disk(store), "the model has to agree with the file system"
+    modelled = {path: data for path, data in final(disk) if _matters(path)}
+    assert modelled == _on_disk(store), "the model has to agree with the file system"
     count = sum(isinstance(op, Sync) for op in disk.ops)
     return Run(name, case, disk, tuple(printed) if _named(case) else ("?",) * count)
 
@@ -154,7 +155,13 @@ def _write(store: Path, image: Image) -> None:
 
 
 def _on_disk(store: Path) -> dict[str, bytes | None]:
-    return {str(path.relative_to(store)): None if path.is_dir() else path.read_bytes() for path in store.rglob("*")}
+    found = {str(path.relative_to(store)): path for path in store.rglob("*")}
+    return {name: None if path.is_dir() else path.read_bytes() for name, path in found.items() if _matters(name)}
+
+
+def _matters(path: str) -> bool:
+    """Not the cache, which a database may write through memory."""
+    return not path.startswith(".gardener/") or path.startswith(".gardener/journal")
 
 
 def by_command(case: Case) -> Recover:

@@ -164,7 +164,7 @@ def _no_journal() -> None:
     committing.commit = commit  # type: ignore[assignment]
 
 
-FLUSHING = (atomic, record, displaced, likeness, conflicts)
+FLUSHING = (atomic, record, displaced, likeness, rename)
 FLUSHING_FOLDERS = (atomic, beneath, record, committing, conflicts)
 
 
@@ -220,9 +220,9 @@ def _swallow() -> None:
     """Go on after an error as if nothing had been."""
     put_all = committing._put_all
 
-    def careless(root: beneath.Root, record: journal.Journal) -> None:
+    def careless(root: beneath.Root, record: journal.Journal, first: bool) -> None:
         try:
-            put_all(root, record)
+            put_all(root, record, first)
         except OSError:
             return
 

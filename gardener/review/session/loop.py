@@ -15,7 +15,7 @@ from gardener.errors import GardenerError
 from gardener.model.edit import Edit
 from gardener.proposals.answers import Answer, members
 from gardener.proposals.inbox import Filed, read_inbox
-from gardener.review.decide import Decider, Done
+from gardener.review.decide import Decider, Done, replanned
 from gardener.review.preview import preview_changes
 from gardener.review.replan import folded, swapped
 from gardener.review.session.card import MODES, Card
@@ -93,6 +93,8 @@ class Session:
         if queue[self.at].id in self.skipped:
             self.at = queue.index(left[0])
         filed = queue[self.at]
+        if filed.id in self.plans:
+            filed = replanned(filed, self.plans[filed.id])
         card = self.card(filed, queue)
         width, _ = self.terminal.size
         last = self.terminal.show(card.lines(width), FOOTER, self.top)
@@ -105,8 +107,7 @@ class Session:
         notices = [self.notice] if self.notice else []
         if filed.document.edited:
             notices.append("Its plan was edited by hand: what is shown below is what would be done.")
-        answer, plan = self._answer(filed), self.plans.get(filed.id)
-        changes, trouble = preview_changes(self.store, filed, answer, self.clock(), plan)
+        changes, trouble = preview_changes(self.store, filed, self._answer(filed), self.clock())
         notices += [trouble] if trouble else []
         return Card(
             filed,
@@ -187,7 +188,7 @@ class Session:
 
     def swap(self, filed: Filed, queue: list[Filed]) -> None:
         letter = self.terminal.line("Keep which one? letter: ").upper()
-        self._replan(filed, lambda: swapped(self.store, filed, self.plans.get(filed.id), letter))
+        self._replan(filed, lambda: swapped(self.store, filed, letter))
 
     def fold(self, filed: Filed, queue: list[Filed]) -> None:
         if filed.id in self.plans:
@@ -250,7 +251,7 @@ class Session:
         """On disk, or named as refused, before anything else is shown."""
         try:
             plan = self.plans.get(filed.id) if answer.word == "accept" else None
-            code = filed.document.code
+            code = None if filed.id in self.plans else filed.document.code
             decider = self._decider()
             self.done.append(decider.answer(filed.id, answer, edited=True, reason=reason, plan=plan, code=code))
             return True

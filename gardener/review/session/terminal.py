@@ -75,6 +75,8 @@ class Terminal:
         first = os.read(sys.stdin.fileno(), 1)
         if not first:
             raise EOFError
+        if first == b"\x03":
+            raise KeyboardInterrupt
         if first != b"\x1b":
             return self._character(first)
         rest = b""

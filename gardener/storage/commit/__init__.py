@@ -16,13 +16,12 @@ from gardener.errors import BusyError, PartialError, StaleError
 from gardener.model.operation import Operation
 from gardener.storage import beneath
 from gardener.storage import journal as records
-from gardener.storage.atomic import clean
 from gardener.storage.beneath import Root
 from gardener.storage.commit import conflicts, displaced, record, returned
 from gardener.storage.commit.conflicts import Kept
 from gardener.storage.commit.target import MovedOnError, Target
 from gardener.storage.durable import flush_folder
-from gardener.storage.journal import ABORT, DONE, INTENT, PREPARED, PRIVATE, Journal
+from gardener.storage.journal import ABORT, DONE, INTENT, PREPARED, Journal
 
 __all__ = ["Kept", "Outcome", "commit", "recover"]
 
@@ -66,7 +65,7 @@ def commit(root: Root, operation: Operation, proposals: str = "proposals") -> Ou
                 record.forget(root, PREPARED)
             raise
         return _finished(_put_back(root, journal, _told(error), error))
-    return _finished(_carry_out(root, journal))
+    return _finished(_carry_out(root, journal, first=True))
 
 
 def recover(root: Root, proposals: str = "proposals") -> Outcome:
@@ -87,17 +86,16 @@ def recover(root: Root, proposals: str = "proposals") -> Outcome:
             outcome = Outcome("finished", journal.name, kept=_clear(root, journal, DONE))
         kept += outcome.kept
     record.forget(root, PREPARED)
-    clean(root, PRIVATE, f"{proposals}/conflicts")
     kept += displaced.settle(root, f"{proposals}/conflicts") + returned.compare(root, f"{proposals}/conflicts")
     return replace(outcome, kept=kept)
 
 
-def _carry_out(root: Root, journal: Journal) -> Outcome:
+def _carry_out(root: Root, journal: Journal, *, first: bool = False) -> Outcome:
     try:
-        _put_all(root, journal)
+        _put_all(root, journal, first)
         record.enter(root, DONE)
     except MovedOnError as moved:
-        return _put_back(root, journal, f"{moved} was written meanwhile")
+        return _put_back(root, journal, str(moved))
     except OSError as error:
         return _put_back(root, journal, _told(error), error)
     try:
@@ -109,10 +107,10 @@ def _carry_out(root: Root, journal: Journal) -> Outcome:
         raise PartialError(told) from error
 
 
-def _put_all(root: Root, journal: Journal) -> None:
+def _put_all(root: Root, journal: Journal, first: bool) -> None:
     targets = _targets(root, journal)
     for target in targets:
-        target.prepare()
+        target.prepare(first=first)
     if moved := [target.path for target in targets if target.holds() == "other"]:
         raise MovedOnError(", ".join(moved))
     for target in targets:
@@ -127,7 +125,8 @@ def _put_all(root: Root, journal: Journal) -> None:
 
 def _put_back(root: Root, journal: Journal, reason: str, cause: OSError | None = None) -> Outcome:
     try:
-        record.enter(root, ABORT)
+        with suppress(FileNotFoundError):  # somebody deleted it: then by what is in memory
+            record.enter(root, ABORT)
         stuck = tuple(target.path for target in reversed(_targets(root, journal)) if not target.back())
         _flush(root, journal)  # else what came out might be cleared away and yet still be in place after a power cut
         kept = _clear(root, journal, ABORT, stuck)
@@ -165,7 +164,7 @@ def _finished(outcome: Outcome) -> Outcome:
     kept = "".join(f"; {kept}" for kept in outcome.kept)
     if outcome.stuck:
         raise PartialError(f"{outcome.reason}; could not be put back: {', '.join(outcome.stuck)}{kept}")
-    if outcome.cause:
+    if outcome.cause and not kept:
         raise outcome.cause
     raise StaleError(f"{outcome.reason}; nothing was changed{kept}")
 
@@ -177,7 +176,7 @@ def _targets(root: Root, journal: Journal) -> tuple[Target, ...]:
 def _flush(root: Root, journal: Journal) -> None:
     """Make the names in every folder concerned durable, each once."""
     for path in dict.fromkeys(change.path.rpartition("/")[0] for change in journal.changes):
-        with suppress(FileNotFoundError, NotADirectoryError), beneath.folder(root, path) as fd:
+        with suppress(*beneath.GONE), beneath.folder(root, path) as fd:
             flush_folder(fd)
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import errno
+import itertools
 import os
 import re
-from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import quote
 
 from gardener.storage import beneath
 from gardener.storage.beneath import Root
-from gardener.storage.durable import flush, flush_folder, write_all
+from gardener.storage.durable import flush_folder
+from gardener.storage.rename import second_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +34,9 @@ def to_conflicts(root: Root, conflicts: str, path: str, source: tuple[int, str],
     stem, dot, ending = path.rpartition("/")[2].rpartition(".")
     base = f"{(stem or ending)[:80]}.{stamp}"
     with beneath.folder(root, conflicts) as fd:
-        for count in range(1000):
-            name = f"{base}{f'-{count}' if count else ''}{dot}{ending if stem else ''}"
-            if second_name(source, fd, name):
-                break
+        more = (f"{base}-{number}" for number in itertools.count(1))
+        names = (f"{name}{dot}{ending if stem else ''}" for name in itertools.chain([base], more))
+        name = next(name for name in names if _named(source, fd, name))
         flush_folder(fd)
     os.unlink(source[1], dir_fd=source[0])
     return Kept(path, f"{conflicts}/{name}")
@@ -54,35 +53,14 @@ def of_operation(root: Root, conflicts: str, nonce: str, paths: tuple[str, ...])
     return tuple(found)
 
 
-def second_name(source: tuple[int, str], folder: int, name: str) -> bool:
-    """Give the file the name `name` in `folder` as well, by a copy where it cannot have two; False if that is taken."""
+def _named(source: tuple[int, str], folder: int, name: str) -> bool:
+    """Whether the file has the name `name` in `folder` now; not when another file has."""
     try:
-        os.link(source[1], name, src_dir_fd=source[0], dst_dir_fd=folder, follow_symlinks=False)
+        second_name(source, folder, name)
     except FileExistsError:
         mine = os.stat(source[1], dir_fd=source[0], follow_symlinks=False)
         return os.path.samestat(mine, os.stat(name, dir_fd=folder, follow_symlinks=False))  # a crash came in between
-    except OSError as error:
-        if error.errno not in {errno.EXDEV, errno.EPERM, errno.ENOTSUP, errno.EMLINK}:
-            raise
-        with suppress(FileExistsError):
-            _copy(source, folder, name)
-            return True
-        return False
     return True
-
-
-def _copy(source: tuple[int, str], folder: int, name: str) -> None:
-    fd = os.open(source[1], os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=source[0])
-    try:
-        copy = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666, dir_fd=folder)
-        try:
-            while chunk := os.read(fd, 1 << 20):
-                write_all(copy, chunk)
-            flush(copy)
-        finally:
-            os.close(copy)
-    finally:
-        os.close(fd)
 
 
 def short(path: str) -> str:

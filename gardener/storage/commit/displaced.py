@@ -27,7 +27,7 @@ KEEP_SECONDS = 24 * 3600.0
 """Longer than any program that is already opening the file can take, suspended ones apart."""
 KEEP_UNSURE_SECONDS = 14 * 24 * 3600.0
 """The same where the kernel cannot say whether somebody still has the file open."""
-_NAME = re.compile(r"(?P<nonce>[0-9a-f]{12})-(?P<index>\d+)-(?P<sum>[0-9a-f]{64})-(?P<path>.+)")
+_NAME = re.compile(r"(?P<nonce>[0-9a-f]{12})-(?P<index>\d+)-(?P<sum>[0-9a-f]{64})-(?P<size>\d+)-(?P<path>.+)")
 
 
 def keep(root: Root, path: str, expected: bytes, source: tuple[int, str], stamp: str) -> None:
@@ -36,7 +36,7 @@ def keep(root: Root, path: str, expected: bytes, source: tuple[int, str], stamp:
     Nothing is flushed: no program that could still write to it outlives a power cut.
     """
     beneath.make_folder(root, FOLDER)
-    name = f"{stamp}-{hashlib.sha256(expected).hexdigest()}-{short(path)}"
+    name = f"{stamp}-{hashlib.sha256(expected).hexdigest()}-{len(expected)}-{short(path)}"
     with beneath.folder(root, FOLDER) as fd:
         try:
             os.rename(source[1], name, src_dir_fd=source[0], dst_dir_fd=fd)
@@ -91,14 +91,23 @@ def settle(root: Root, conflicts: str) -> tuple[Kept, ...]:
         return ()
     late: list[Kept] = []
     with beneath.folder(root, FOLDER) as fd:
-        for name, _ in beneath.listing(root, FOLDER):
+        for name, stat in beneath.listing(root, FOLDER):
             found = _NAME.fullmatch(name)
-            if found is None:
+            if found is None or _untouched(stat, int(found["size"])):
                 continue
             if not _unwritten(fd, name, found["sum"]):
                 stamp = f"{found['nonce']}-{found['index']}"
                 late.append(to_conflicts(root, conflicts, unquote(found["path"]), (fd, name), stamp))
     return tuple(late)
+
+
+def _untouched(stat: os.stat_result, size: int) -> bool:
+    """Whether its times already say that it was not written since it came here, and it is to stay for now.
+
+    A write sets both times alike; coming here set the change time only. A batch may leave thousands of files here.
+    """
+    young = time.time() - stat.st_ctime <= KEEP_SECONDS
+    return young and stat.st_size == size and stat.st_mtime_ns < stat.st_ctime_ns
 
 
 def _unwritten(folder: int, name: str, expected: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from contextlib import suppress
 
@@ -36,7 +37,9 @@ def prepare(root: Root, journal: Journal) -> None:
 def enter(root: Root, state: str) -> None:
     """Give the record the name `state`, durably. From `prepared` to `intent` this is the commit point."""
     with beneath.folder(root, FOLDER) as fd:
-        current = next(name for name in _FROM[state] if _has(fd, name))
+        current = next((name for name in _FROM[state] if _has(fd, name)), None)
+        if current is None:
+            raise FileNotFoundError(errno.ENOENT, "the record is gone", f"{FOLDER}/{state}")
         if current != state:
             os.rename(current, state, src_dir_fd=fd, dst_dir_fd=fd)
         flush_folder(fd)

@@ -10,12 +10,14 @@ from __future__ import annotations
 import os
 import re
 import time
+from contextlib import suppress
 from urllib.parse import unquote
 
 from gardener.storage import beneath
 from gardener.storage.beneath import Root
-from gardener.storage.commit.conflicts import Kept, second_name, short, to_conflicts
+from gardener.storage.commit.conflicts import Kept, short, to_conflicts
 from gardener.storage.journal import PRIVATE
+from gardener.storage.rename import second_name
 
 FOLDER = f"{PRIVATE}/returned"
 KEEP_SECONDS = 24 * 3600.0
@@ -26,7 +28,7 @@ _LIMIT = 1 << 30
 def remember(root: Root, path: str, source: tuple[int, str], stamp: str) -> None:
     """Give `source`, which is about to go back to `path`, a second name here; no reader outlives a power cut."""
     beneath.make_folder(root, FOLDER)
-    with beneath.folder(root, FOLDER) as fd:
+    with beneath.folder(root, FOLDER) as fd, suppress(FileExistsError):  # a crash came in between
         second_name(source, fd, f"{stamp}-{short(path)}")
 
 

@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias
 
 from gardener.model.operation import FileChange
 from gardener.storage import beneath, rename
-from gardener.storage.beneath import Root
+from gardener.storage.beneath import GONE, Root
 from gardener.storage.commit.conflicts import to_conflicts
 from gardener.storage.commit.displaced import bury, keep
 from gardener.storage.commit.likeness import write_like
@@ -27,7 +27,10 @@ _NOT_A_FILE = {errno.ELOOP, errno.EINVAL, errno.EFBIG, errno.EISDIR, errno.ENXIO
 
 
 class MovedOnError(Exception):
-    """The target holds neither what the operation was based on nor what it writes."""
+    """The target holds neither what the operation was based on nor what it writes, or is about to."""
+
+    def __init__(self, path: str, why: str = "was written meanwhile") -> None:
+        super().__init__(f"{path} {why}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +63,14 @@ class Target:
     def spare(self) -> Holds | None:
         """What `.swap` holds; None when it is not there."""
         path = f"{self.folder}/{self.swap}".lstrip("/")
-        return self._compare(path) if beneath.exists(self.root, path) else None
+        with suppress(*GONE):
+            return self._compare(path) if beneath.exists(self.root, path) else None
+        return None
 
-    def prepare(self) -> None:
+    def prepare(self, *, first: bool = False) -> None:
         """Have the new bytes ready in `.swap`, unless they are in place already.
+
+        At the `first` time also where another program made the file: that `.swap` says later that we never did.
 
         MovedOnError when the target holds its old bytes although they were taken out before: somebody put them back.
         """
@@ -71,7 +78,8 @@ class Target:
         held, spare = self.holds(), self.spare()
         if held == "before" and spare in {"before", "other"}:
             raise MovedOnError(self.path)
-        if self.change.after is not None and held != "after" and spare is None:
+        fits = held == "before" or (held == "other" and self.change.before is None and first)
+        if self.change.after is not None and fits and spare is None:
             beneath.make_folder(self.root, self.folder)
             self._write_swap(self.change.after)
 
@@ -79,9 +87,12 @@ class Target:
         """Let a program that has the target open finish. MovedOnError when it does not, or has written."""
         if self.change.before is None or self.holds() == "after":
             return
-        with self._open() as (folder, name):
-            if not quiet(folder, name, self.change.before, 1.0, strict=True):
-                raise MovedOnError(self.path)
+        with self._still() as (folder, name):
+            if quiet(folder, name, self.change.before, 1.0, strict=True):
+                return
+            if self.holds() == "before":
+                raise MovedOnError(self.path, "is open for writing in another program")
+            raise MovedOnError(self.path)
 
     def put(self) -> None:
         """Put the new state in place, unless it is; what was there is in `.swap` then.
@@ -90,24 +101,22 @@ class Target:
         """
         if self.holds() == "after":
             return
-        with self._open() as (folder, name):
-            try:
-                if self.change.before is None:
-                    rename.name_free(folder, self.swap, folder, name)
-                else:
-                    self._take_out(folder, name, self.change.before)
-            except (FileExistsError, FileNotFoundError) as error:
-                raise MovedOnError(self.path) from error
+        with self._still() as (folder, name):
+            if self.change.before is None:
+                rename.name_free(folder, self.swap, folder, name)
+            else:
+                self._take_out(folder, name, self.change.before)
 
     def _take_out(self, folder: int, name: str, before: bytes) -> None:
         with watched(folder, name, 0.0) as watch:
             if watch.rests is False or not watch.holds(before):
                 raise MovedOnError(self.path)
+            itself = True
             if self.change.after is None:
                 rename.name_free(folder, name, folder, self.swap)
             else:
-                rename.exchange(folder, self.swap, name)
-            if not watch.is_at(folder, self.swap) or not watch.holds(before) or watch.wanted():
+                itself = rename.exchange(folder, self.swap, name)
+            if (itself and not watch.is_at(folder, self.swap)) or not watch.holds(before) or watch.wanted():
                 raise MovedOnError(self.path)
 
     def check_out(self, *, strict: bool) -> None:
@@ -117,13 +126,13 @@ class Target:
         """
         if self.change.before is None or self.spare() in {None, "after"}:
             return
-        with self._open() as (folder, _):
+        with self._still() as (folder, _):
             if not quiet(folder, self.swap, self.change.before, strict=strict):
                 raise MovedOnError(self.path)
 
     def back(self) -> bool:
         """Put the old state back where ours is; whether ours is not in place now. What another wrote stays."""
-        with suppress(FileNotFoundError, NotADirectoryError):  # the folder never came to be, or is gone
+        with suppress(*GONE):  # the folder never came to be, or is gone
             self._end_exchange()
             if self.holds() == "after":
                 return self._take_ours_out()
@@ -135,7 +144,7 @@ class Target:
 
         So do the old bytes where the target is `stuck`: a person has to put the two together.
         """
-        with suppress(FileNotFoundError, NotADirectoryError), self._open() as (folder, _):
+        with suppress(*GONE), self._open() as (folder, _):
             with suppress(FileNotFoundError):
                 os.unlink(self.new, dir_fd=folder)
             spare = self.spare()
@@ -209,10 +218,19 @@ class Target:
         return "before" if data == change.before else "after" if data == change.after else "other"
 
     def _end_exchange(self) -> None:
-        with suppress(FileNotFoundError, NotADirectoryError), self._open() as (folder, name):
-            rename.end_exchange(folder, self.swap, name)
+        with suppress(*GONE), self._open() as (folder, _):
+            rename.end_exchange(folder, self.swap)
 
     @contextmanager
     def _open(self) -> Iterator[tuple[int, str]]:
         with beneath.parent(self.root, self.path) as opened:
             yield opened
+
+    @contextmanager
+    def _still(self) -> Iterator[tuple[int, str]]:
+        """The same; what is not there, or there already, has moved on."""
+        try:
+            with self._open() as opened:
+                yield opened
+        except (*GONE, FileExistsError) as error:
+            raise MovedOnError(self.path) from error

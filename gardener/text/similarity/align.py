@@ -6,17 +6,21 @@ import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 from rapidfuzz.distance import LCSseq
 
-from gardener.text.similarity.claims import NEGATORS, SCOPES, Diff, differ
+from gardener.text.similarity.claims import Diff, differ
 from gardener.text.similarity.sentences import Sentence, sentences
+from gardener.text.similarity.vocabulary import NEGATORS, SCOPES
 from gardener.text.similarity.words import stem
 
 NEAR = 0.5
 """A sentence counts as met in the other text from this share of its own weight on."""
 PUT = frozenset({"value", "polarity", "scope", "name", "word", "order"})
 """Differences that put one claim for another, unlike words added or left out."""
+RAREST = 8
+"""Words of a sentence, the rarest first, by which its like in the other text is looked up."""
 MOST = 600
 """Sentences of one text that are looked for word by word; beyond it only literal ones count."""
 _PROPER = re.compile(r"(?<=[a-z,;)] )[\"'(*_`]*([A-Z][A-Za-z0-9]+)")
@@ -147,18 +151,17 @@ def _stands_in(sentence: Sentence, other: Text) -> bool:
 
 def _nearest(at: int, sentence: Sentence, other: Text, names: frozenset[str]) -> Meeting | None:
     """The sentence of the other text with the longest common order of words, if it holds enough of this one."""
-    counts: Counter[int] = Counter()
-    content = sentence.content
-    for token in content:
-        places = other.index.get(token, ())
-        if len(places) <= 200:
-            counts.update(places)
-    least = max(2, len(content) * 0.35) if len(content) > 1 else 1
+    spread = sorted((len(places), token) for token in sentence.content if (places := other.index.get(token)))
+    if len(spread) * 2 < len(sentence.content):
+        return None
+    counts = Counter(chain.from_iterable(other.index[token][:200] for _, token in spread[:RAREST]))
+    least = 2 if len(spread) > 3 else 1
     places = [place for place, common in counts.most_common(3) if common >= least]
     if not places:
         return None
     lengths = [LCSseq.similarity(sentence.tokens, other.sentences[place].tokens) for place in places]
     best = places[max(range(len(places)), key=lengths.__getitem__)]
-    found = differ(sentence.tokens, other.sentences[best].tokens, names)
-    share = found.shared / sentence.weight
-    return Meeting(at, best, share, found) if share >= NEAR else None
+    theirs = other.sentences[best].tokens
+    enough = 0.0 if sorted(sentence.tokens) == sorted(theirs) else NEAR * sentence.weight
+    found = differ(sentence.tokens, theirs, names, enough)
+    return Meeting(at, best, found.shared / sentence.weight, found) if found else None

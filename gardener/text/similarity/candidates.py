@@ -20,7 +20,7 @@ NEAREST = 5
 """Neighbours taken from each side: 96 % of labelled duplicates are among the 3 nearest of one side."""
 HORIZON = 12
 """Neighbours that say how near a memory's others usually are, against which a pair has to stand out."""
-WORK = 5000
+WORK = 2000
 """Multiplications allowed per memory^1.25: the commonest terms of a scope are dropped beyond it."""
 LONGEST = 200_000
 """Bytes of one memory that are read for its terms."""
@@ -71,7 +71,10 @@ class Counts:
 
         ends = np.cumsum([0, *map(len, self.columns)])
         shape = (len(self.columns), max(len(self.vocabulary), 1))
-        joined = (np.concatenate([np.zeros(0, kind), *parts]) for kind, parts in ((np.float32, self.values), (np.int32, self.columns)))
+        joined = (
+            np.concatenate([np.zeros(0, kind), *parts])
+            for kind, parts in ((np.float32, self.values), (np.int32, self.columns))
+        )
         return sp.csr_matrix((*joined, ends), shape=shape)
 
 
@@ -89,11 +92,15 @@ class Near:
 
 
 def nearest(
-    counts: Counts, own: int, named: Iterable[tuple[int, int]] = (), left_out: Set[int] = frozenset()
+    counts: Counts,
+    own: int,
+    named: Set[tuple[int, int]] = frozenset(),
+    hinted: Set[tuple[int, int]] = frozenset(),
+    left_out: Set[int] = frozenset(),
 ) -> list[Near]:
     """Pairs of texts near each other, best first. The last `own` rows are the scope's; two earlier ones never pair.
 
-    `named` are pairs nominated by other means (a link, an answer); they are measured and kept whatever their rank.
+    `named` pairs (a < b) are measured and kept whatever their rank, `hinted` ones within the horizon of either side.
     Rows `left_out` are repeats of others: they take no place among anyone's neighbours.
     """
     import numpy as np
@@ -102,10 +109,12 @@ def nearest(
     if total < 2 or own < 1:
         return []
     weighted, idf = _weigh(counts.matrix(), left_out)
+    if not weighted.shape[1]:
+        return []
     neighbours = _neighbours(weighted, total - own)
-    pairs = _ranked(neighbours, total - own)
+    pairs = _ranked(neighbours, total - own, hinted)
     for one in sorted(named):
-        pairs.setdefault((min(one), max(one)), NEAREST)
+        pairs.setdefault(one, HORIZON)
     if not pairs:
         return []
     left, right = (np.fromiter((pair[side] for pair in pairs), np.int64, len(pairs)) for side in (0, 1))
@@ -120,7 +129,8 @@ def nearest(
 
 
 def _weigh(counts: sp.csr_matrix, left_out: Set[int]) -> tuple[sp.csr_matrix, np.ndarray]:
-    """TF-IDF rows (sublinear, length 1) without the commonest terms, and the idf of the terms left."""
+    """TF-IDF rows (sublinear, length 1) without the commonest terms, and the idf of the terms left (0 for a term
+    that every row has)."""
     import numpy as np
     import scipy.sparse as sp
     from sklearn.feature_extraction.text import TfidfTransformer
@@ -135,8 +145,10 @@ def _weigh(counts: sp.csr_matrix, left_out: Set[int]) -> tuple[sp.csr_matrix, np
     work = np.cumsum(spread[order] ** 2)
     kept = order[(work <= WORK * counts.shape[0] ** 1.25) & (spread[order] > 1)]
     counts = counts[:, np.sort(kept)]
+    if not len(kept):
+        return counts, np.zeros(0)
     weigher = TfidfTransformer(sublinear_tf=True)
-    return weigher.fit_transform(counts).astype(np.float32).tocsr(), weigher.idf_
+    return weigher.fit_transform(counts).astype(np.float32).tocsr(), weigher.idf_ - 1.0
 
 
 def _neighbours(weighted: sp.csr_matrix, shared: int) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -153,14 +165,16 @@ def _neighbours(weighted: sp.csr_matrix, shared: int) -> list[tuple[np.ndarray, 
     return [(theirs.indices[s:e] + shared, theirs.data[s:e]) for s, e in ends] + found
 
 
-def _ranked(neighbours: Sequence[tuple[np.ndarray, np.ndarray]], shared: int) -> dict[tuple[int, int], int]:
-    """Pair -> its better rank, for every pair among the nearest of one side."""
+def _ranked(
+    neighbours: Sequence[tuple[np.ndarray, np.ndarray]], shared: int, hinted: Set[tuple[int, int]]
+) -> dict[tuple[int, int], int]:
+    """Pair -> its better rank, for every pair among the nearest of one side, or hinted and not far beyond."""
     ranks: dict[tuple[int, int], int] = {}
     for row, (columns, _) in enumerate(neighbours):
-        others = [int(column) for column in columns if column != row][:NEAREST]
+        others = [column for column in columns.tolist() if column != row]
         for rank, other in enumerate(others):
-            pair = (min(row, other), max(row, other))
-            if pair[1] >= shared:
+            pair = (row, other) if row < other else (other, row)
+            if pair[1] >= shared and (rank < NEAREST or pair in hinted):
                 ranks[pair] = min(rank, ranks.get(pair, rank))
     return ranks
 
@@ -177,7 +191,9 @@ def _usual(neighbours: Sequence[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
     return np.stack([rest.mean(axis=1), rest.std(axis=1) + 0.02], axis=1)
 
 
-def _measure(weighted: sp.csr_matrix, idf: np.ndarray, left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+def _measure(
+    weighted: sp.csr_matrix, idf: np.ndarray, left: np.ndarray, right: np.ndarray
+) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
     """Cosine of each pair, and the idf-weighted share of each one's terms that the other has."""
     import numpy as np
 

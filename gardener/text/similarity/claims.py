@@ -1,4 +1,4 @@
-"""How two nearly equal sentences differ: by a value, a polarity, a scope, a name, a word or an order — or not at all."""
+"""How two nearly equal sentences differ: by value, polarity, scope, name, word or order, or not at all."""
 
 from __future__ import annotations
 
@@ -9,47 +9,18 @@ from typing import Literal, TypeAlias
 
 from rapidfuzz.distance import Levenshtein
 
-from gardener.text.similarity.words import is_content, kind_of, stem, weight
+from gardener.text.similarity.vocabulary import CLASSES, NEGATORS, OPPOSITES, PREFIXES, SCOPES
+from gardener.text.similarity.words import is_content, kind_of, weight
 
 Difference: TypeAlias = Literal["value", "polarity", "scope", "name", "word", "order"]
 
-NEGATORS = frozenset("not no never without none neither nor nobody nothing hardly cannot".split())
-SCOPES = frozenset(stem(word) for word in "only unless except until excluding solely temporarily sometimes".split())
-_OPPOSITES = """
-enable/disable enabled/disabled always/never always/sometimes never/sometimes before/after on/off allow/deny allow/forbid
-allow/block permit/forbid true/false yes/no required/optional mandatory/optional include/exclude add/remove start/stop
-open/closed open/close public/private sync/async synchronous/asynchronous up/down min/max minimum/maximum
-increase/decrease more/less more/fewer above/below first/last left/right read/write push/pull local/remote
-internal/external success/failure succeed/fail pass/fail accept/reject safe/unsafe with/without in/out manual/automatic
-manually/automatically inside/outside high/low higher/lower fast/slow faster/slower static/dynamic same/different
-valid/invalid all/none all/some any/none every/no must/may must/should must/can should/may should/shall can/must on/under
-old/new older/newer client/server frontend/backend upstream/downstream prefer/avoid use/avoid keep/delete keep/remove
-keep/drop good/bad present/absent early/late earlier/later single/multiple shared/separate unique/duplicate active/inactive
-visible/hidden show/hide lock/unlock mutable/immutable serial/parallel blocking/nonblocking strict/lenient encrypted/plain
-online/offline lossy/lossless positive/negative signed/unsigned even/odd full/empty horizontal/vertical import/export
-input/output request/response producer/consumer merge/rebase rise/fall win/lose buy/sell asc/desc ascending/descending
-ahead/behind over/under prepend/append source/target primary/secondary finished/unfinished done/pending working/broken
-works/breaks \u2713/\u2717 \u2713/\u2610 </> <=/>= ==/!= to/from approved/rejected stable/unstable master/main oldest/newest
-"""
-OPPOSITES = frozenset(
-    frozenset(stem(word) if is_content(word) else word for word in pair.split("/")) for pair in _OPPOSITES.split()
+_DIRECTED = frozenset(
+    "to from before after over under than into onto by instead above below until through for on of".split()
 )
-_PREFIXES = ("un", "in", "im", "ir", "dis", "non", "mis", "de")
-_CLASSES = {
-    stem(word): name
-    for name, words in {
-        "colour": "red green blue yellow orange purple violet cyan magenta pink brown black white grey gray teal indigo "
-        "turquoise beige navy maroon lime amber crimson",
-        "month": "january february march april june july august september october november december jan feb mar apr jun "
-        "jul aug sep sept oct nov dec",
-        "weekday": "monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun",
-        "environment": "production prod staging development dev preview sandbox localhost",
-        "ordinal": "second third fourth fifth sixth seventh eighth ninth tenth",
-        "rhythm": "hourly daily weekly nightly monthly quarterly yearly annually weekday weekend",
-    }.items()
-    for word in words.split()
-}
-_DIRECTED = frozenset("to from before after over under than into onto by instead above below until through for on of".split())
+
+
+REFERENCES = frozenset({"path", "url", "host", "ident", "hash"})
+"""Sorts of values that say where or which, rather than how much or when."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +45,20 @@ class Diff:
         sides = (side for slot in self.slots for side in (slot.a, slot.b))
         return max((sum(map(_is_loose, side)) for side in sides), default=0)
 
+    @property
+    def elsewhere(self) -> bool:
+        """Whether the two speak of other things: a loose word for another, or a reference changed beside a value."""
+        gone = Counter(token for slot in self.slots for token in slot.a)
+        come = Counter(token for slot in self.slots for token in slot.b)
+        changed = {value_class(token) for token in (gone - come) + (come - gone)} - {""}
+        return any(map(_put, self.slots)) or bool(changed & REFERENCES and changed - REFERENCES)
+
+
+def _put(slot: Slot) -> bool:
+    """Whether a loose word stands for another loose word, opposites apart."""
+    one, two = ([token for token in side if _is_loose(token)] for side in (slot.a, slot.b))
+    return any(not are_opposite(x, y) for x in one for y in two)
+
 
 def _is_loose(token: str) -> bool:
     return is_content(token) and not (token in NEGATORS or token in SCOPES or value_class(token))
@@ -84,26 +69,30 @@ def value_class(token: str) -> str:
     kind = kind_of(token)
     if kind in {"number", "version", "time"}:
         return "number"
-    return _CLASSES.get(token, "") if kind in {"", "name"} else kind
+    return CLASSES.get(token, "") if kind in {"", "name"} else kind
 
 
-def differ(a: Sequence[str], b: Sequence[str], names: Set[str] = frozenset()) -> Diff:
+def differ(a: Sequence[str], b: Sequence[str], names: Set[str] = frozenset(), least: float = 0.0) -> Diff | None:
     """Aligns two token sequences (a Levenshtein script over words) and says what kind of difference remains.
 
-    `names` are the words that are written like names (capitals inside a sentence) in either text.
+    `names` are the words that are written like names (capitals inside a sentence) in either text. None where less
+    than `least` of weight is shared.
     """
     shared = 0.0
     slots: list[Slot] = []
     ends = (-1, -1)
-    for tag, a1, a2, b1, b2 in Levenshtein.opcodes(a, b):
-        if tag == "equal":
-            shared += sum(map(weight, a[a1:a2]))
+    for step in Levenshtein.opcodes(a, b):
+        a1, a2, b1, b2 = step.src_start, step.src_end, step.dest_start, step.dest_end
+        if step.tag == "equal":
+            shared += sum(weight(token) for token in a[a1:a2])
             continue
         if slots and (a1, b1) == ends:
             slots[-1] = Slot(slots[-1].a + tuple(a[a1:a2]), slots[-1].b + tuple(b[b1:b2]))
         else:
             slots.append(Slot(tuple(a[a1:a2]), tuple(b[b1:b2])))
         ends = (a2, b2)
+    if shared < least:
+        return None
     return Diff(shared, frozenset(_kinds(slots, names)), tuple(slots))
 
 
@@ -119,9 +108,10 @@ def _kinds(slots: list[Slot], names: Set[str]) -> set[Difference]:
             kinds.add("name")
         elif any(map(is_content, slot.a)) and any(map(is_content, slot.b)):
             kinds.add("word")
-    for word_list, kind in ((NEGATORS, "polarity"), (SCOPES, "scope")):
-        if _tips(slots, gone, come, word_list):
-            kinds.add(kind)
+    if _tips(slots, gone, come, NEGATORS):
+        kinds.add("polarity")
+    if _tips(slots, gone, come, SCOPES):
+        kinds.add("scope")
     if _compete(gone, come):
         kinds.add("value")
     if any(is_content(token) or token in _DIRECTED for token in gone & come):
@@ -160,7 +150,7 @@ def are_opposite(x: str, y: str) -> bool:
     if frozenset((x, y)) in OPPOSITES:
         return True
     short, long = sorted((x, y), key=len)
-    return len(short) > 3 and any(long == prefix + short for prefix in _PREFIXES)
+    return len(short) > 3 and any(long == prefix + short for prefix in PREFIXES)
 
 
 def named(slot: Slot, names: Set[str] = frozenset()) -> bool:

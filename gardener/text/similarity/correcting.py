@@ -1,4 +1,4 @@
-"""Memories that correct themselves in place: the line that does, how much it takes back, and a description in its words."""
+"""Memories that correct themselves: the line that does, how much it takes back, a description in its words."""
 
 from __future__ import annotations
 
@@ -20,11 +20,13 @@ _WHOLE = re.compile(
 _AMENDING = re.compile(_LEAD + r"(?:UPDATED?|CORRECTION|CORRECTED|AMENDED|REVISED|EDIT|WRONG)\b(?=[\s*_:(,;.\u2014-])")
 _PARTLY = re.compile(r"\b(?:in part|partly|partially|parts? of|some of|except)\b", re.IGNORECASE)
 _AWARE = re.compile(
-    r"\b(?:supersed\w+|obsolete\w*|outdated|retracted|reversed|deprecated|no longer|corrected|correction|updated?|amended|"
-    r"revised|was|were|fixed|removed|retired|now|until|previously|formerly|used to|wrong|stale)\b",
+    r"\b(?:supersed\w+|obsolete\w*|outdated|retracted|reversed|deprecated|no longer|corrected|correction|"
+    r"updated?|amended|revised|was|were|fixed|removed|retired|now|until|previously|formerly|used to|wrong|stale)\b",
     re.IGNORECASE,
 )
-_MARKER = re.compile(r"^\W*(?:STATUS\s*:\s*)?[A-Z][A-Z ]{3,}\b\W*(?:\(?20\d{2}-\d{2}-\d{2}[^):\u2014-]*\)?)?[\s:\u2014*_).,-]*")
+_MARKER = re.compile(
+    r"^\W*(?:STATUS\s*:\s*)?[A-Z][A-Z ]{3,}\b\W*(?:\(?20\d{2}-\d{2}-\d{2}[^):\u2014-]*\)?)?[\s:\u2014*_).,-]*"
+)
 _OWN = re.compile(r"^\s*> (?:Superseded by|Archived|Qualified by) ")
 _PLAIN = re.compile(r"[*`]|\[\[|\]\]")
 HEAD = 15
@@ -73,7 +75,7 @@ def stands_against(memory: Memory, correction: Correction) -> bool:
 
 
 def in_its_words(correction: Correction) -> str:
-    """The first sentence of the correction as a description of at most 150 characters; "" where none is short enough."""
+    """The first sentence of the correction as a description of at most 150 characters; "" where it is longer."""
     bare = _MARKER.sub("", correction.text, count=1)
     for one in sentences(bare)[:1]:
         for text in (one.text, re.split(r"\s[\u2014;]\s|;\s", one.text)[0]):
@@ -87,7 +89,12 @@ def _disagree(old: Sentence, new: Sentence) -> bool:
     if fold(old.text) == fold(new.text) or not old.weight:
         return False
     found = differ(old.tokens, new.tokens)
-    return bool(found.kinds & {"value", "polarity"}) and found.shared >= 0.5 * old.weight and found.shared >= 2
+    return (
+        found is not None
+        and bool(found.kinds & {"value", "polarity"})
+        and found.shared >= 0.5 * old.weight
+        and found.shared >= 2
+    )
 
 
 def _paragraph(lines: list[str], at: int) -> str:

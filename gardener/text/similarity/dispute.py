@@ -15,8 +15,9 @@ from gardener.text.similarity.words import fold
 
 _DATE = re.compile(r"\b(20\d{2}-[01]\d-[0-3]\d)\b")
 _NARROW = re.compile(
-    r"\b(?:only (?:for|in|on|while|until)|for (?:this|the current|now)|for the time being|temporar\w+|until|not yet|so far|"
-    r"exception|except|unless|qualif\w+|this (?:phase|sprint|week|release|project) only|current(?:ly)? only)\b",
+    r"\b(?:only (?:for|in|on|while|until)|for (?:this|the current|now)|for the time being|temporar\w+|"
+    r"until|not yet|so far|exception|except|unless|qualif\w+|"
+    r"this (?:phase|sprint|week|release|project) only|current(?:ly)? only)\b",
     re.IGNORECASE,
 )
 
@@ -42,7 +43,9 @@ def ages(a: Memory, b: Memory, now: datetime) -> Ages:
 
 def last_said(memory: Memory, now: datetime) -> datetime | None:
     """The latest date in description and body that is not ahead of now."""
-    found = [date for text in _DATE.findall(f"{memory.description}\n{memory.body}") if (date := _day(text)) and date <= now]
+    found = [
+        date for text in _DATE.findall(f"{memory.description}\n{memory.body}") if (date := _day(text)) and date <= now
+    ]
     return max(found, default=None)
 
 
@@ -56,10 +59,12 @@ def marked(text: str, against: str) -> str:
     ours, theirs = text.split(), against.split()
     keys = [[fold(word).strip(".,;:()\"'") for word in words] for words in (ours, theirs)]
     out = list(ours)
-    for tag, start, end, _, _ in Levenshtein.opcodes(keys[0], keys[1]):
-        if tag in {"replace", "delete"} and end > start:
+    for step in Levenshtein.opcodes(keys[0], keys[1]):
+        start, end = step.src_start, step.src_end
+        if step.tag != "equal" and end > start:
             out[start] = "«" + out[start]
-            out[end - 1] = out[end - 1] + "»"
+            bare = out[end - 1].rstrip(".,;:")
+            out[end - 1] = f"{bare}»{out[end - 1][len(bare) :]}"
     return " ".join(out)
 
 
@@ -102,4 +107,3 @@ def _day(text: str) -> datetime | None:
 def each_line(memory: Memory, sentence: Sentence) -> int | None:
     """The file line of a sentence of the body; None for the description."""
     return memory.body_line + sentence.line if sentence.line >= 0 else memory.lines.get("description")
-

@@ -10,7 +10,7 @@ from gardener.model.finding import Loss
 from gardener.model.memory import NEVER_STALE, Memory
 from gardener.model.snapshot import Snapshot
 from gardener.text.similarity.align import Text
-from gardener.text.similarity.pairs import Pair
+from gardener.text.similarity.pair import Pair
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Group:
 
 
 def groups(snapshot: Snapshot, pairs: Iterable[Pair]) -> Iterator[Group]:
-    """Greedily by a centre: the best to keep takes everyone directly close to it, and so on. Nobody is in two groups."""
+    """Greedily by a centre: the best to keep takes everyone directly close to it. Nobody is in two groups."""
     close: dict[str, dict[str, Pair]] = defaultdict(dict)
     for pair in pairs:
         close[pair.a][pair.b] = close[pair.b][pair.a] = pair
@@ -62,7 +62,7 @@ class Order:
         return sum(len(sentence.tokens) for sentence in self.texts[memory.path].sentences)
 
     def may_go(self, memory: Memory, kept: Memory, pair: Pair) -> bool:
-        """Whether `memory` may be retired for `kept`: the contained for what contains it, and what `may_retire` allows."""
+        """Whether `memory` may go for `kept`: the contained for what contains it, and what `may_retire` allows."""
         holder = contained_in(pair)
         if holder and holder != kept.path:
             return False
@@ -73,8 +73,8 @@ class Order:
 
 def contained_in(pair: Pair) -> str:
     """The path of the memory that holds the other one, "" where neither is said to."""
-    if pair.word == "contained":
-        return pair.other(pair.first)
+    if pair.answer is not None and pair.word == "contained":
+        return pair.other(pair.answer.a)
     if pair.word == "same" or pair.judgement is None or pair.judgement.verdict != "contained":
         return ""
     return pair.b if pair.judgement.smaller == "a" else pair.a
@@ -91,7 +91,9 @@ def may_retire(memory: Memory, by: Memory) -> bool:
 
 def kept_because(order: Order, kept: Memory, other: Memory) -> str:
     """Why the kept one stays, as far as the two themselves show it."""
-    if (kept.kind in NEVER_STALE) != (other.kind in NEVER_STALE) or (kept.kind == "constraint") != (other.kind == "constraint"):
+    if (kept.kind in NEVER_STALE) != (other.kind in NEVER_STALE) or (kept.kind == "constraint") != (
+        other.kind == "constraint"
+    ):
         return f"it is a {kept.kind}"
     if kept.favorite != other.favorite:
         return "it is a favourite"

@@ -12,105 +12,19 @@ from gardener.model.memory import Memory
 from gardener.model.snapshot import Answer, Snapshot
 from gardener.text.similarity.align import Text
 from gardener.text.similarity.candidates import Counts, Near, nearest
-from gardener.text.similarity.score import Features, Parts, features_of, parts_of, total
+from gardener.text.similarity.cues import LEADING, cue_lines, over_links, over_numbers
+from gardener.text.similarity.pair import ASKED, Comparison, Pair
+from gardener.text.similarity.score import features_of
 from gardener.text.similarity.sentences import Sentence
 from gardener.text.similarity.subject import Subject, naming_words
-from gardener.text.similarity.cues import LEADING, cue_lines, over_links, over_numbers
-from gardener.text.similarity.verify import WHOLE, Dispute, Judgement, verify
+from gardener.text.similarity.verify import WHOLE, Judgement, verify
 
-ALIGNED = 0.7
+ALIGNED = 0.75
 """Pairs are aligned sentence by sentence when one holds this idf-weighted share of the other's terms."""
+CROWDED = 0.9
+"""The same for pairs that do not stand out: only a near copy could still matter."""
 CROWD = 5.0
-"""Standard deviations (both sides together) a pair has to stand out by: labelled duplicates lie at 6 to 7, others at 4.5."""
-ASKED = 1.4
-"""Undecided pairs put to a judge per memory of the scope, those that stand out most first."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """Two memories of one scope, `a` < `b` by path, and all that is known of them.
-
-    `pointed` says that one names the other where it speaks of something being over. `score` is the sum of `parts`, 0..1. `word` is the judge's answer ("" if none), `first` the path it is said of
-    (the contained one, the superseding one).
-    """
-
-    a: str
-    b: str
-    judgement: Judgement | None
-    features: Features
-    stands_out: float
-    pointed: bool = False
-    word: str = ""
-    first: str = ""
-    by: str = ""
-    why: str = ""
-
-    @property
-    def score(self) -> float:
-        return total(self.features)
-
-    @property
-    def parts(self) -> Parts:
-        return parts_of(self.features)
-
-    @property
-    def verdict(self) -> str:
-        return self.judgement.verdict if self.judgement else "related"
-
-    @property
-    def disputes(self) -> tuple[Dispute, ...]:
-        return self.judgement.disputes if self.judgement else ()
-
-    def is_same(self, bar: float) -> bool:
-        """Whether one may stand for the other: the texts prove it, or a judge said so and no value speaks against it."""
-        if self.word:
-            return self.word in {"same", "contained"} and not self.disputes
-        return self.verdict in {"duplicate", "contained"} and self.score >= bar
-
-    def is_dispute(self, bar: float) -> bool:
-        """Whether the two are at odds: by their texts, by a judge's word, or because values differ in what he called the same."""
-        if self.word:
-            return self.word in {"conflict", "supersedes"} or (self.word in {"same", "contained"} and bool(self.disputes))
-        return self.verdict == "conflict" and self.score >= bar
-
-    def undecided(self, bar: float) -> bool:
-        return not (self.word or self.is_same(bar) or self.is_dispute(bar))
-
-    def sure(self, bar: float) -> float:
-        """The score, at least the bar where a judge's word stands behind it."""
-        return max(self.score, bar) if self.word else self.score
-
-    def parts_with(self, bar: float) -> Parts:
-        """The contributions to `sure`, the judge's word among them."""
-        more = self.sure(bar) - self.score
-        return (*self.parts, (f"judged {self.word}", more)) if more > 0 else self.parts
-
-    def other(self, path: str) -> str:
-        return self.b if path == self.a else self.a
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """Every compared pair of a store by scope, those that stand out most first, and how many memories a scope holds."""
-
-    scopes: Mapping[str, tuple[Pair, ...]]
-    sizes: Mapping[str, int]
-
-    @cached_property
-    def pairs(self) -> tuple[Pair, ...]:
-        return tuple(chain.from_iterable(self.scopes.values()))
-
-    def undecided(self, bar: float) -> tuple[Pair, ...]:
-        """What a judge should see, best first: pairs neither proven nor answered, some of each scope."""
-        found: list[Pair] = []
-        for scope, pairs in self.scopes.items():
-            left = [pair for pair in pairs if pair.undecided(bar)]
-            found += sorted(left, key=_asked_first)[: int(ASKED * self.sizes[scope])]
-        return tuple(sorted(found, key=_asked_first))
-
-
-def _asked_first(pair: Pair) -> tuple[bool, bool, float, str, str]:
-    return (pair.verdict == "variant", not pair.pointed, -pair.stands_out, pair.a, pair.b)
+"""Standard deviations (both sides together) a pair has to stand out by: duplicates lie at 6 to 7, others at 4.5."""
 
 
 @lru_cache(maxsize=1)
@@ -129,7 +43,7 @@ def compare(snapshot: Snapshot) -> Comparison:
 
 @dataclass(frozen=True)
 class Scope:
-    """One project with the global memories before its own; texts are parsed when a pair needs them, and dropped with it."""
+    """One project with the global memories before its own. Texts are parsed when a pair needs them, dropped with it."""
 
     snapshot: Snapshot
     members: Sequence[Memory]
@@ -137,16 +51,21 @@ class Scope:
     answers: Mapping[tuple[str, str], Answer]
 
     def pairs(self, counts: Counts) -> Iterator[Pair]:
-        place = {memory.path: at for at, memory in enumerate(self.members)}
+        """Pairs that were aligned, answered or pointed at, and as many of the others as a judge could be asked."""
         twins = list(_twins(counts.signatures, len(self.members) - self.own))
-        named = {(place[a], place[b]) for a, b in self.answers if a in place and b in place}
-        pointed = set(self._pointed(place))
-        near = nearest(counts, self.own, named | pointed, {later for _, later in twins})
+        answered = self._answered()
+        pointed = set(self._pointed())
+        near = nearest(counts, self.own, answered.keys(), pointed, {later for _, later in twins})
         near += [Near(a, b, 1.0, 0, 99.0, (1.0, 1.0)) for a, b in twins]
-        aligned = [one for one in near if self._worth(one)]
-        rarity = self._rarity(aligned)
+        worth = {(one.a, one.b) for one in near if _worth(one)} | answered.keys()
+        spread = self._spread(at for pair in worth for at in pair)
+        left = int(ASKED * self.own)
         for one in near:
-            yield replace(self._pair(one, rarity), pointed=(one.a, one.b) in pointed)
+            key = (one.a, one.b)
+            if key not in worth and key not in pointed:
+                left -= 1
+            if left >= 0 or key in worth or key in pointed:
+                yield self._pair(one, spread if key in worth else None, key in pointed, answered.get(key))
 
     @cached_property
     def subjects(self) -> dict[int, Subject]:
@@ -164,38 +83,45 @@ class Scope:
         spread = Counter(word for memory in self.members for word in naming_words(memory.name, memory.stem))
         return frozenset(word for word, count in spread.items() if count >= max(4, len(self.members) / 4))
 
-    def _answer(self, one: Near) -> Answer | None:
-        a, b = sorted((self.members[one.a].path, self.members[one.b].path))
-        return self.answers.get((a, b))
+    @cached_property
+    def places(self) -> dict[str, int]:
+        return {memory.path: at for at, memory in enumerate(self.members)}
 
-    def _worth(self, one: Near) -> bool:
-        return max(one.held) >= ALIGNED or self._answer(one) is not None
+    def _answered(self) -> dict[tuple[int, int], Answer]:
+        here = ((self.places.get(a), self.places.get(b), answer) for (a, b), answer in self.answers.items())
+        return {_pair_of(a, b): answer for a, b, answer in here if a is not None and b is not None}
 
-    def _rarity(self, aligned: Iterable[Near]) -> Mapping[tuple[str, ...], int]:
-        places = {at for one in aligned for at in (one.a, one.b)}
-        return Counter(tokens for at in places for tokens in {one.tokens for one in self.subject(at).text.sentences})
+    def _spread(self, places: Iterable[int]) -> Mapping[tuple[str, ...], int]:
+        """How many of the aligned texts have each sentence."""
+        said = ({one.tokens for one in self.subject(at).text.sentences} for at in sorted(set(places)))
+        return Counter(chain.from_iterable(said))
 
-    def _pair(self, one: Near, spread: Mapping[tuple[str, ...], int]) -> Pair:
-        first, second = sorted((one.a, one.b), key=lambda at: self.members[at].path)
-        answer = self._answer(one)
+    def _pair(
+        self, one: Near, spread: Mapping[tuple[str, ...], int] | None, pointed: bool, answer: Answer | None
+    ) -> Pair:
+        first, second = (one.a, one.b) if self.members[one.a].path < self.members[one.b].path else (one.b, one.a)
         judgement = None
-        if self._worth(one):
-            judgement = verify(self.subject(first), self.subject(second), _rare(spread), self.common, answered=answer is not None)
+        if spread is not None:
+            subjects = self.subject(first), self.subject(second)
+            judgement = verify(*subjects, _rare(spread), self.common, answered=answer is not None)
             judgement = _in_a_crowd(one, judgement)
-        features = features_of(one, judgement)
-        pair = Pair(self.members[first].path, self.members[second].path, judgement, features, one.stands_out)
-        return replace(pair, word=answer.word, first=answer.a, by=answer.by, why=answer.why) if answer else pair
+        paths = self.members[first].path, self.members[second].path
+        return Pair(*paths, judgement, features_of(one, judgement), one.stands_out, pointed, answer)
 
-    def _pointed(self, place: Mapping[str, int]) -> Iterator[tuple[int, int]]:
+    def _pointed(self) -> Iterator[tuple[int, int]]:
         """Memories of which one names the other (a link, a leading number) where it says that something is over."""
         numbered = _numbered(self.members)
         for at in range(len(self.members) - self.own, len(self.members)):
             memory = self.members[at]
             lines = cue_lines(memory) if memory.links or numbered else {}
             targets = (self.snapshot.resolve(link, memory.path, memory.project) for link in over_links(memory, lines))
-            others = {place.get(target.path) for target in targets if target is not None}
+            others = {self.places.get(target.path) for target in targets if target is not None}
             others |= {numbered.get(number) for number in over_numbers(lines)} if numbered else set()
-            yield from ((min(at, other), max(at, other)) for other in others if other is not None and other != at)
+            yield from (_pair_of(at, other) for other in others if other is not None and other != at)
+
+
+def _pair_of(one: int, other: int) -> tuple[int, int]:
+    return (one, other) if one < other else (other, one)
 
 
 def _numbered(members: Sequence[Memory]) -> dict[str, int]:
@@ -226,8 +152,13 @@ def _rare(spread: Mapping[tuple[str, ...], int]) -> Callable[[Sentence], float]:
     return lambda sentence: min(1.0, 2.0 / max(1, spread.get(sentence.tokens, 1)))
 
 
+def _worth(one: Near) -> bool:
+    """Whether the words of the two are so much the same that their sentences could be."""
+    return max(one.held) >= (ALIGNED if one.stands_out >= CROWD else CROWDED)
+
+
 def _in_a_crowd(near: Near, judgement: Judgement) -> Judgement:
-    """Texts no nearer to each other than to several more share a skeleton, unless the one is nearly all in the other."""
+    """Texts no nearer to each other than to several more share a skeleton, unless one is nearly all in the other."""
     if judgement.verdict in {"related", "variant"} or near.stands_out >= CROWD or judgement.proved >= WHOLE:
         return judgement
     return replace(judgement, verdict="related", because="several others say as much of the same")

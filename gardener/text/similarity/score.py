@@ -1,4 +1,4 @@
-"""The score of a pair: named, signed contributions that add up. Coefficients are in `coefficients`, trained by a script."""
+"""The score of a pair: named, signed contributions that add up. A script trains what is in `coefficients`."""
 
 from __future__ import annotations
 

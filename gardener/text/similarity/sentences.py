@@ -20,7 +20,9 @@ _END = re.compile(
     r"""(?<=[.!?])["'\u201d\u2019)\]*_`]*\s+(?=["'\u201c\u2018(\[*_`\u2014-]*[^\W_a-z])|(?<=[\u3002\uff01\uff1f])""",
     re.VERBOSE,
 )
-_ABBREVIATED = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|sec|dr|mr|mrs|ms|st|resp|incl)|\b[A-Za-z])\.$", re.I)
+_ABBREVIATED = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|sec|dr|mr|mrs|ms|st|resp|incl)|\b[A-Za-z])\.$", re.I
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +88,9 @@ def _cut(markdown: str, line: int) -> Iterator[Sentence]:
         if heading or text.lstrip().startswith("|"):
             yield from _paragraph(held, start)
             held = []
-            yield Sentence(text[heading.end() :].strip(" #") if heading else text.strip(" |"), number, heading=bool(heading))
+            yield Sentence(
+                text[heading.end() :].strip(" #") if heading else text.strip(" |"), number, heading=bool(heading)
+            )
             continue
         item = _ITEM.match(text)
         if item or not held:

@@ -42,18 +42,23 @@ class Subject:
         return naming_words(self.name, self.stem, fold(self.title))
 
     @cached_property
-    def everything(self) -> str:
-        return squeezed(f"{self.name} {self.stem} {self.text.description} {self.text.body}")
-
-    @cached_property
     def said(self) -> str:
         """Letters and digits of description and body, without the name."""
         return squeezed(f"{self.text.description} {self.text.body}")
 
     def alone(self, other: Subject, common: Set[str] = frozenset()) -> frozenset[str]:
-        """Naming words that this text uses and the other never does, but for those `common` to the store's names."""
-        mine = (word for word in self.words if word not in common)
-        return frozenset(word for word in mine if stem(word) not in other.everything and stem(word) in self.said)
+        """Naming words of this one alone that its text uses and the other's hardly does, nor its name; without those
+        `common` to the store's names."""
+        mine = ((word, stem(word)) for word in self.words if word not in common)
+        return frozenset(word for word, root in mine if root not in other.called and self.speaks_of(root, other))
+
+    def speaks_of(self, root: str, other: Subject) -> bool:
+        """Whether this text uses a word, and four times as often as the other: siblings do name each other."""
+        return self.said.count(root) >= max(1, 4 * other.said.count(root))
+
+    @cached_property
+    def called(self) -> str:
+        return squeezed(f"{self.name} {self.stem} {self.title}")
 
     @cached_property
     def skeleton(self) -> str:
@@ -89,7 +94,9 @@ def in_series(a: Subject, b: Subject) -> bool:
 
 
 def _values(title: str) -> frozenset[str]:
-    return frozenset(token for token in tokens(_LEADING.sub("", fold(title))) if value_class(token) in {"ident", "date", "hash"})
+    return frozenset(
+        token for token in tokens(_LEADING.sub("", fold(title))) if value_class(token) in {"ident", "date", "hash"}
+    )
 
 
 def _listed(words: frozenset[str]) -> str:

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from gardener.model.memory import Memory
 from gardener.text.similarity.align import Text
 from gardener.text.similarity.candidates import terms
+from gardener.text.similarity.disputed import Dispute
 from gardener.text.similarity.subject import Subject
-from gardener.text.similarity.verify import Dispute, Judgement, changed_claims, verify
+from gardener.text.similarity.verify import Judgement, changed_claims, verify
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +28,8 @@ class Vector:
     counts: array[int]
 
     def packed(self) -> bytes:
-        """Little-endian 32-bit hashes followed by 16-bit counts: six bytes a term."""
-        return _little(self.hashes) + _little(self.counts)
+        """32-bit hashes followed by 16-bit counts in this machine's byte order: six bytes a term."""
+        return self.hashes.tobytes() + self.counts.tobytes()
 
     @classmethod
     def unpacked(cls, data: bytes) -> Vector:
@@ -99,7 +100,3 @@ def _weigh(one: Vector, spread: Mapping[int, int], total: int) -> dict[int, floa
         key: (1.0 + math.log(count)) * (math.log((1 + total) / (1 + spread.get(key, 0))) + 1.0)
         for key, count in zip(one.hashes, one.counts, strict=True)
     }
-
-
-def _little(values: array[int]) -> bytes:
-    return values.tobytes()

@@ -15,7 +15,7 @@ HARMLESS = frozenset(
 FUNCTION = frozenset(
     """about above across after against all along among an any are around as at be because been before being below
     between both but by can could did do does during each either every few for from further had has have having he her
-    here him his how i if in into is it its itself let may me might more most my near of off on once one onto or other
+    here him his how i if in into is it its itself let may me might more most my near of off on once onto or other
     our out over own per same she should since some than that their them there these they this those through to
     too toward under until up upon us via was we were what when where whether which while who whom whose why will with
     within would yet you your note see eg ie etc vs""".split()
@@ -48,11 +48,13 @@ _GAPS = re.compile(r"\s+")
 TOKEN = re.compile(
     r"""
       (?P<url>https?://[^\s<>"')\]]*[^\s<>"')\].,;:!?])
-    | (?P<date>\d{4}-\d{2}(?:-\d{2})?(?:t\d{2}:\d{2}(?::\d{2})?(?:\.\d+)?(?:z|[+-]\d{2}:?\d{2})?)?(?![\w-])|\d{1,2}/\d{1,2}/\d{2,4})
+    | (?P<date>\d{4}-\d{2}(?:-\d{2})?(?:t\d{2}:\d{2}(?::\d{2})?(?:\.\d+)?(?:z|[+-]\d{2}:?\d{2})?)?(?![\w-])
+        | \d{1,2}/\d{1,2}/\d{2,4})
     | (?P<host>(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?(?::\d{1,5})?|[a-z][\w-]*(?:\.[\w-]+)*:\d{2,5}(?![\w:]))
     | (?P<time>\d{1,2}:\d{2}(?::\d{2})?(?:[ap]m\b)?)
     | (?P<version>\bv\d+(?:\.\d+)*(?:-[\w.]+)?\b|\b\d+\.\d+\.\d+(?:[-.][\w.]+)?\b)
-    | (?P<hash>\b(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])(?:[0-9a-f]{7,40})\b|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b)
+    | (?P<hash>\b(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])(?:[0-9a-f]{7,40})\b
+        | \b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b)
     | (?P<ident>\#\d+\b|\b[a-z]{2,10}-\d+\b)
     | (?P<path>(?<![\w/])(?:~|\.{1,2})?/[\w.@*-]+(?:/[\w.@*-]+)*/?|\b[\w.@-]+(?:/[\w.@*-]+)+/?(?<!\.))
     | (?P<flag>(?<![\w-])--[a-z][\w-]*)
@@ -67,8 +69,8 @@ _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-
 _DIGITS = {
     word: str(number)
     for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-        "eighteen nineteen twenty".split()
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+        "seventeen eighteen nineteen twenty".split()
     )
 } | {"thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "ninety": "90", "hundred": "100", "thousand": "1000"}
 _UNITS = {
@@ -89,6 +91,8 @@ _UNITS = {
 _SAME = {
     "favour": "prefer",
     "favor": "prefer",
+    "used": "use",
+    "using": "use",
     "utilize": "use",
     "utilise": "use",
     "whilst": "while",
@@ -103,7 +107,9 @@ _SAME = {
     "i.e": "ie",
 }
 _DIGIT = re.compile(r"\d")
-_SPLIT_UNIT = re.compile(r"(?<![\w.])(\d+(?:[.,]\d+)*)(ms|secs?|s|mins?|hrs?|h|d|days?|kib|kb|mib|mb|gib|gb|k|x|px|rem|em)\b")
+_SPLIT_UNIT = re.compile(
+    r"(?<![\w.])(\d+(?:[.,]\d+)*)(ms|secs?|s|mins?|hrs?|h|d|days?|kib|kb|mib|mb|gib|gb|k|x|px|rem|em)\b"
+)
 
 
 def fold(text: str) -> str:
@@ -172,7 +178,7 @@ def _spell_out(match: re.Match[str]) -> str:
 @lru_cache(maxsize=1 << 17)
 def _chunk(chunk: str) -> tuple[str, ...]:
     """The tokens between two spaces; nearly every chunk was seen before, so most text costs one look-up a word."""
-    plain = chunk.strip(".,;:()\"!?")
+    plain = chunk.strip('.,;:()"!?')
     if plain.isalpha():
         word = _canonical(plain, "word")
         return (word,) if word else ()
@@ -188,9 +194,7 @@ def _canonical(text: str, kind: str) -> str:
     if text in HARMLESS:
         return ""
     text = _SAME.get(text, text)
-    if text in FUNCTION and text != "one":
-        return text
-    return _DIGITS.get(text) or _UNITS.get(text) or stem(text)
+    return _DIGITS.get(text) or _UNITS.get(text) or (text if text in FUNCTION else stem(text))
 
 
 @lru_cache(maxsize=1 << 16)

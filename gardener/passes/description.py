@@ -1,0 +1,131 @@
+"""Descriptions by which nobody finds the memory.
+
+What it finds
+    Where the format defines the key: a missing description, one of more than 150 characters (in formats that set that
+    limit), one that YAML cut at ` #`, and one that only repeats the name. As advice: one that shares no word with its
+    body.
+
+Why it matters
+    The description is the only text an index shows. What it does not say is not found.
+
+What it proposes
+    A description in the memory's own words, to be edited at will. What a shorter one drops moves verbatim to the top of
+    the body; nothing is lost.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+
+from gardener.model.edit import Edit, Replace, SetField
+from gardener.model.finding import Finding
+from gardener.model.memory import Memory
+from gardener.model.snapshot import Snapshot
+from gardener.passes.base import Pass, PassSettings
+from gardener.text.frontmatter import cut_by_comment, read
+
+LONGEST = 150
+SHORTEST_CUT = 60
+_CLAUSES = (re.compile(r"[.!?](?= )"), re.compile(r"[;:](?= )| [—–](?= )|,(?= )"))
+_SENTENCE = re.compile(r"(.+?[^\d.][.!?])(?:\s|$)", re.DOTALL)
+_EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_MARKUP = re.compile(r"^(?:#{1,6}\s+|[-*+>]\s+|\d+[.)]\s+|\*\*[^*]+:\*\*\s*)+")
+
+
+class DescriptionSettings(PassSettings, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """`longest` description in characters that an index should carry."""
+
+    longest: int = LONGEST
+
+
+def find(snapshot: Snapshot, settings: DescriptionSettings, now: datetime) -> Iterator[Finding]:
+    for memory in snapshot.active:
+        if memory.parsed and memory.has_front_matter and memory.defines("description"):
+            yield from _one(memory, settings.longest)
+
+
+def _one(memory: Memory, longest: int) -> Iterator[Finding]:
+    said = memory.description
+    text = memory.data.decode("utf-8", "surrogateescape")
+    entry = read(text).entries.get("description")
+    lead = _lead(memory)
+    if entry is not None and cut_by_comment(text, entry) is not None:
+        why = "YAML reads ` #` as the start of a comment; in quotes the whole line counts."
+        yield _finding(memory, "has a description that YAML cuts short", (_set(memory, said),), why, 0.8)
+    elif not said and lead:
+        why = "The first sentence of its body, as it stands."
+        yield _finding(memory, "has no description", (_set(memory, shortened(lead, longest)[0]),), why, 0.7)
+    elif said and lead and _fold(said) in {_fold(memory.name), _fold(memory.stem)} and _fold(lead) != _fold(said):
+        why = "It only repeats the name; the first sentence of its body says more."
+        yield _finding(memory, "has its name for a description", (_set(memory, shortened(lead, longest)[0]),), why, 0.6)
+    elif len(said) > longest and memory.conventions.ids:
+        yield from _long(memory, longest)
+    elif _is_foreign(memory):
+        yield Finding(
+            "description",
+            f'"{memory.name}" has a description that shares no word with its body',
+            (memory.path,),
+            score=0.2,
+        )
+
+
+def _long(memory: Memory, longest: int) -> Iterator[Finding]:
+    short, dropped = shortened(memory.description, longest)
+    first = next(((i, line) for i, line in enumerate(memory.body.split("\n")) if line.strip()), None)
+    if not dropped or first is None:
+        return
+    line = first[1].removesuffix("\r")
+    moved = Replace(memory.path, memory.body_line + first[0], line, f"{dropped}\n\n{line}")
+    why = (
+        f"An index shows {longest} characters; it has {len(memory.description)}. The rest moves to the top of the body."
+    )
+    yield _finding(memory, "has a description longer than an index shows", (_set(memory, short), moved), why, 0.5)
+
+
+def shortened(text: str, longest: int = LONGEST) -> tuple[str, str]:
+    """(at most `longest` characters cut behind a sentence, else a clause, else a word; what was dropped)."""
+    if len(text) <= longest:
+        return text, ""
+    for clause in _CLAUSES:
+        ends = [found.end() for found in clause.finditer(text, 0, longest) if found.end() >= SHORTEST_CUT]
+        if ends:
+            return text[: ends[-1]].rstrip(" ,;:—–"), text[ends[-1] :].strip()
+    space = text.rfind(" ", SHORTEST_CUT, longest)
+    return (text[:space].rstrip(), text[space:].strip()) if space > 0 else (text, "")
+
+
+def _lead(memory: Memory) -> str:
+    """The first sentence of the body, without markup; "" where it begins with code or a table."""
+    for block in memory.body.replace("\r\n", "\n").split("\n\n"):
+        line = _MARKUP.sub("", block.strip()).strip()
+        if line.startswith(("```", "~~~", "|", "<", "!")):
+            return ""
+        if line and not block.lstrip().startswith("#") and not re.match(r"(?i)\**(?:status|gate)\b", line):
+            flat = _EMPHASIS.sub("", " ".join(line.split()))
+            found = _SENTENCE.match(flat)
+            return found.group(1) if found and len(found.group(1)) >= 20 else flat
+    return ""
+
+
+def _set(memory: Memory, value: str) -> Edit:
+    return SetField(memory.path, "description", value)
+
+
+def _finding(memory: Memory, says: str, edits: tuple[Edit, ...], why: str, score: float) -> Finding:
+    return Finding("description", f'"{memory.name}" {says}', (memory.path,), edits, score=score, why=(why,))
+
+
+def _fold(text: str) -> str:
+    return re.sub(r"[\W_]+", " ", text.casefold()).strip()
+
+
+def _is_foreign(memory: Memory) -> bool:
+    said, body = set(_WORD.findall(memory.description.casefold())), _WORD.findall(memory.body.casefold())
+    stems = {word[:4] for word in body}
+    return len(said) >= 5 and len(body) >= 40 and not any(word[:4] in stems for word in said)
+
+
+PASS = Pass("description", DescriptionSettings, find)

@@ -1,0 +1,101 @@
+"""Text that a reader cannot see.
+
+What it finds
+    Zero-width characters, bidirectional controls, tag and control characters, and (as advice) names that imitate
+    another memory's by look-alike letters. Emoji sequences, joiners inside scripts that need them, and direction marks
+    beside right-to-left letters are left alone.
+
+Why it matters
+    What a person reviewing a memory does not see, the model still reads.
+
+What it proposes
+    To remove them, shown as escapes; the same in many files is one proposal.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from datetime import datetime
+
+from gardener.model.edit import Edit, Replace
+from gardener.model.finding import Finding, Quote
+from gardener.model.memory import Memory
+from gardener.model.snapshot import Snapshot
+from gardener.passes.base import Pass, PassSettings
+
+_JOINERS = "\u200c\u200d"
+_MARKS = "\u200e\u200f\u061c"
+_SUSPECT = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\u061c\ufeff"
+    "\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+_RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
+_LOOKALIKES = str.maketrans("аеорсухіјѕԁոΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "aeopcyxijsdnABEZHIKMNOPTYXo")
+
+
+def find(snapshot: Snapshot, settings: PassSettings, now: datetime) -> Iterator[Finding]:
+    names = {memory.name: memory for memory in snapshot.active}
+    for memory in snapshot.active:
+        edits = tuple(_edits(memory))
+        if edits:
+            yield _finding(memory, edits)
+        plain = memory.name.translate(_LOOKALIKES)
+        if plain != memory.name and plain in names:
+            says = f'the name "{memory.name}" imitates "{plain}" with letters of another alphabet'
+            yield Finding("hidden_text", says, (memory.path, names[plain].path), score=0.6)
+
+
+def _edits(memory: Memory) -> Iterator[Edit]:
+    text = memory.data.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+    if not _SUSPECT.search(text):
+        return
+    for number, line in enumerate(text.split("\n"), 1):
+        bare = line.removesuffix("\r")
+        clean = "".join(c for i, c in enumerate(bare) if not (_SUSPECT.match(c) and _hides(bare, i)))
+        marked = number == 1 and memory.data.startswith(b"\xef\xbb\xbf")
+        if clean != bare and not marked:
+            yield Replace(memory.path, number, bare, clean)
+
+
+def _hides(line: str, at: int) -> bool:
+    """Whether the character at `at` hides something, rather than serving its script or an emoji."""
+    character = line[at]
+    before, after = line[at - 1] if at else "", line[at + 1] if at + 1 < len(line) else ""
+    if character in _JOINERS:
+        return not (_joins(before) and (_joins(after) or character == "\u200c"))
+    if character in _MARKS:
+        return not any(
+            unicodedata.bidirectional(c) in _RIGHT_TO_LEFT for c in line[max(0, at - 12) : at + 12] if c != character
+        )
+    if "\U000e0020" <= character <= "\U000e007f":
+        return "\U0001f3f4" not in line[max(0, at - 8) : at]
+    return True
+
+
+def _joins(character: str) -> bool:
+    """Whether joiners have a work to do beside this character: emoji, and scripts written with joined letters."""
+    if not character:
+        return False
+    number = ord(character)
+    joined = 0x0590 <= number <= 0x109F or 0x1780 <= number <= 0x18AF
+    return joined or unicodedata.category(character) in {"So", "Sk", "Mn"} or 0x1F000 <= number <= 0x1FAFF
+
+
+def _finding(memory: Memory, edits: tuple[Edit, ...]) -> Finding:
+    lines = [edit for edit in edits if isinstance(edit, Replace)]
+    where = ", ".join(str(edit.line) for edit in lines[:8])
+    return Finding(
+        "hidden_text",
+        f'"{memory.name}" holds hidden characters in line {where}',
+        (memory.path,),
+        edits,
+        risk="safe",
+        score=0.8,
+        quotes=tuple(Quote(memory.path, edit.old, edit.line) for edit in lines[:8]),
+        group="hidden characters",
+    )
+
+
+PASS = Pass("hidden_text", PassSettings, find)

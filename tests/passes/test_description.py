@@ -1,0 +1,76 @@
+"""Descriptions by which nobody finds the memory."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gardener.passes.description import shortened
+from tests.garden import Garden
+from tests.passes.kit import accept, advice, proposed
+
+LONG = (
+    "The nightly export fails when two jobs start at once, because both lock the same table; "
+    "start the second one ten minutes later and watch the queue until it is empty, then tell finance"
+)
+
+
+def test_left_alone(garden: Garden) -> None:
+    garden.memory("p/fine", "Text.\n", description="what it is about, in a few words")
+    garden.memory("p/coloured", "Text.\n", description="'issue #260 explained'")
+    garden.write("memory/p/plain.md", "No front matter.\n")
+    assert proposed(garden, "description") == []
+
+
+def test_a_missing_one_is_the_first_sentence_as_it_stands(garden: Garden) -> None:
+    path = garden.memory("p/m", "# Heading\n\nThe *export* fails at night. More follows.\n", description="")
+    assert proposed(garden, "description") == [("memory/p/m.md",)]
+    accept(garden, "description")
+    assert "description: The export fails at night.\n" in path.read_text()
+
+
+def test_a_cut_one_is_put_in_quotes(garden: Garden) -> None:
+    path = garden.memory("p/m", description="see issue #260 for the cause")
+    assert proposed(garden, "description") == [("memory/p/m.md",)]
+    accept(garden, "description")
+    assert 'description: "see issue #260 for the cause"\n' in path.read_text()
+
+
+def test_a_long_one_is_cut_at_a_clause_and_the_rest_moves_to_the_body(garden: Garden) -> None:
+    path = garden.memory("p/m", "First line.\n", description=f'"{LONG}"')
+    assert proposed(garden, "description") == [("memory/p/m.md",)]
+    accept(garden, "description")
+    text = path.read_text()
+    kept = "The nightly export fails when two jobs start at once, because both lock the same table"
+    assert f'description: "{kept}"\n' in text
+    dropped = "start the second one ten minutes later and watch the queue until it is empty, then tell finance"
+    assert f"---\n{dropped}\n\nFirst line.\n" in text
+    assert proposed(garden, "description") == []
+
+
+def test_other_formats_set_no_limit(garden: Garden) -> None:
+    for name in ("one", "two"):
+        garden.write(
+            f"memory/{name}.md", f'---\nname: {name}\ndescription: "{LONG}"\ntype: user\n---\nText of {name}.\n'
+        )
+    assert proposed(garden, "description") == []
+
+
+def test_the_name_again_says_nothing(garden: Garden) -> None:
+    garden.memory("p/export-fails", "It fails when two jobs start at once.\n", description="Export fails")
+    assert proposed(garden, "description") == [("memory/p/export-fails.md",)]
+
+
+def test_a_description_of_something_else_is_advice(garden: Garden) -> None:
+    body = "Invoices live in the billing tables and are closed monthly. " * 6
+    garden.memory("p/m", body, description="weather radar images arrive from satellites hourly")
+    assert advice(garden, "description")
+
+
+@given(st.text("abc ,.;:—é\u200b", max_size=400))
+def test_nothing_is_lost_and_no_word_is_cut(text: str) -> None:
+    text = " ".join(text.split(" "))
+    short, dropped = shortened(text)
+    gone = text
+    for part in (short, dropped):
+        assert part in gone
+        gone = gone.replace(part, "", 1)
+    assert not set(gone) - set(" ,;:—–")

@@ -1,0 +1,46 @@
+"""Text that a reader cannot see."""
+
+import pytest
+
+from tests.garden import Garden
+from tests.passes.kit import accept, advice, proposed
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "plain",
+        "tab\there, CRLF next\r",
+        "family 👨‍👩‍👧 and flag 🏴󠁧󠁢󠁥󠁮󠁧󠁿 and heart ❤️",
+        "שלום \u200e(abc)\u200f עולם",
+        "می‌خواهم",
+        "क्‍ष",
+        "日本語 한국어 ไทย",
+        "naïve café",
+    ],
+)
+def test_left_alone(garden: Garden, text: str) -> None:
+    garden.memory("p/m", f"{text}\n")
+    garden.write("memory/p/marked.md", "\ufeffPlain text after a byte-order mark.\n")
+    assert proposed(garden, "hidden_text") == []
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    ["\u200b", "\u2060", "\u202e", "\u2066", "\u200d", "\u200e", "\U000e0041", "\x08", "\x1b", "\x9b", "\ufeff"],
+)
+def test_hidden_characters_are_shown_as_escapes_and_removed(garden: Garden, hidden: str) -> None:
+    path = garden.memory("p/m", f"First line.\r\nign{hidden}ore this\n")
+    assert proposed(garden, "hidden_text") == [("memory/p/m.md",)]
+    filed = garden.one("hidden_text")
+    assert hidden not in filed.data.decode()
+    assert "\\u" in filed.data.decode() or "\\x" in filed.data.decode()
+    accept(garden, "hidden_text")
+    assert b"First line.\r\nignore this\n" in path.read_bytes()
+    assert proposed(garden, "hidden_text") == []
+
+
+def test_a_name_in_look_alike_letters_is_advice(garden: Garden) -> None:
+    garden.memory("p/api-port", name="api-port")
+    garden.memory("p/other", name="аpi-port")
+    assert "imitates" in advice(garden, "hidden_text")[0]

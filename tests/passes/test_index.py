@@ -1,0 +1,56 @@
+"""An index that does not list what is there."""
+
+from tests.garden import Garden
+from tests.passes.kit import accept, advice, proposed
+
+
+def store(garden: Garden, index: str, count: int = 6) -> None:
+    for number in range(count):
+        name = f"fact-{number}"
+        garden.write(
+            f"memory/{name}.md",
+            f"---\nname: {name}\ndescription: about {number}\ntype: user\n---\nText {number} of {name}.\n",
+        )
+    garden.write("memory/MEMORY.md", index)
+
+
+def lines(*numbers: int) -> str:
+    return "".join(f"- [fact-{n}](fact-{n}.md) — about {n}\n" for n in numbers)
+
+
+def test_left_alone(garden: Garden) -> None:
+    store(garden, "# Index\n" + lines(*range(6)) + "- [elsewhere](../docs/x.md)\n- [site](https://example.org)\n")
+    assert proposed(garden, "index") == []
+
+
+def test_a_store_without_an_index_is_not_asked_for_one(garden: Garden) -> None:
+    store(garden, "")
+    (garden.path / "memory/MEMORY.md").unlink()
+    assert proposed(garden, "index") == []
+
+
+def test_the_missing_line_in_the_form_of_the_others(garden: Garden) -> None:
+    store(garden, "# Index\r\n" + lines(0, 1, 2, 3, 4).replace("\n", "\r\n") + "\r\n")
+    assert proposed(garden, "index") == [("memory/MEMORY.md",)]
+    accept(garden, "index")
+    text = (garden.path / "memory/MEMORY.md").read_bytes()
+    assert text == ("# Index\n" + lines(0, 1, 2, 3, 4, 5) + "\n").replace("\n", "\r\n").encode()
+    assert proposed(garden, "index") == []
+
+
+def test_lines_that_lead_nowhere_go(garden: Garden) -> None:
+    store(garden, lines(0, 1, 2, 3, 4, 5) + "- [gone](gone.md) — was here\n")
+    assert proposed(garden, "index") == [("memory/MEMORY.md",)]
+    accept(garden, "index")
+    assert (garden.path / "memory/MEMORY.md").read_text() == lines(0, 1, 2, 3, 4, 5)
+
+
+def test_a_partial_index_is_a_choice_and_only_said(garden: Garden) -> None:
+    store(garden, lines(0, 1, 2))
+    assert advice(garden, "index") == ["memory/MEMORY.md and its like list 3 of 6 memories"]
+    assert garden.pending("index") == []
+
+
+def test_an_index_longer_than_agents_load(garden: Garden) -> None:
+    store(garden, lines(*range(6)) + "\n" * 200)
+    assert "agents load the first 200" in advice(garden, "index")[0]

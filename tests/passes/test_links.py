@@ -1,0 +1,64 @@
+"""Links that lead nowhere, or to what was retired."""
+
+import pytest
+
+from tests.garden import Garden, days_ago, ulid
+from tests.passes.kit import accept, advice, proposed
+
+
+def test_left_alone(garden: Garden) -> None:
+    garden.memory("p/target")
+    garden.memory("_global/shared", project=None)
+    garden.write("notes/p/plan.md", "A plan.\n")
+    garden.memory(
+        "p/m",
+        "[[target]] [[p/target|that]] [[shared#part]] [[plan]] [a](target.md) [b](https://example.org/x.md)\n"
+        "[c](../../elsewhere/x.md) [[some/where]] `[[not-a-link]]`\n```\n[[nor this]]\n```\n",
+    )
+    assert proposed(garden, "links") == []
+    assert advice(garden, "links") == []
+
+
+@pytest.mark.parametrize(
+    ("link", "mended"),
+    [
+        ("[[The_Target]]", "[[the-target]]"),
+        ("[[the target|alias]]", "[[the-target|alias]]"),
+        ("[[07-the-target#part]]", "[[the-target#part]]"),
+        ("[a](the_target.md)", "[a](the-target.md)"),
+    ],
+)
+def test_the_same_name_spelled_otherwise_is_a_safe_repair(garden: Garden, link: str, mended: str) -> None:
+    garden.memory("p/the-target")
+    path = garden.memory("p/m", f"One {link} and more.\n")
+    assert proposed(garden, "links") == [("memory/p/m.md",)]
+    assert garden.one("links").document.proposal.risk == "safe"
+    accept(garden, "links")
+    assert f"One {mended} and more.\n" in path.read_text()
+    assert proposed(garden, "links") == []
+
+
+def test_the_nearest_name_is_not_the_same_name(garden: Garden) -> None:
+    garden.memory("p/the-target-two")
+    garden.memory("p/m", "[[the-target]]\n")
+    assert proposed(garden, "links") == []
+    assert advice(garden, "links") == ['"m" links to nothing: the-target']
+
+
+def test_a_retired_target_gives_way_to_its_living_successor(garden: Garden) -> None:
+    garden.memory("p/new", id=ulid(3))
+    garden.memory("p/mid", id=ulid(2), invalid_at=days_ago(5), superseded_by=ulid(3), updated=days_ago(5))
+    garden.memory("p/old", id=ulid(1), invalid_at=days_ago(9), superseded_by=ulid(2), updated=days_ago(9))
+    path = garden.memory("p/m", "First [[old]].\r\nThen [[old|again]].\r\n")
+    assert proposed(garden, "links") == [("memory/p/m.md",)]
+    assert garden.one("links").document.proposal.risk == "judgement"
+    accept(garden, "links")
+    assert b"First [[new]].\r\nThen [[new|again]].\r\n" in path.read_bytes()
+
+
+def test_the_same_repair_in_many_files_is_one_proposal(garden: Garden) -> None:
+    garden.memory("p/the-target")
+    for number in range(4):
+        garden.memory(f"p/m{number}", f"Number {number} sees [[the_target]].\n")
+    garden.tend()
+    assert len(garden.one("links").document.proposal.members) == 4

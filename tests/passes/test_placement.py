@@ -1,0 +1,46 @@
+"""Files that lie where they do not belong."""
+
+from tests.garden import Garden, days_ago
+from tests.passes.kit import accept, advice, proposed
+
+DAYS = "\n".join(f"## 2026-08-0{n}\nDid something on day {n}.\n" for n in (1, 2, 3))
+
+
+def test_left_alone(garden: Garden) -> None:
+    garden.memory("p/fine", "## 2026-08-01\nOnce.\n")
+    garden.memory("p/linked", DAYS)
+    garden.memory("p/linking", "[[linked]]\n")
+    garden.stage("p/open-work", "No header. Shipped half; the rest is still open.", days=1)
+    assert proposed(garden, "placement") == []
+
+
+def test_a_plain_store_keeps_its_journals_as_it_likes(garden: Garden) -> None:
+    garden.write("memory/2026-08-01.md", DAYS)
+    assert proposed(garden, "placement") == []
+
+
+def test_a_journal_moves_to_the_notes_byte_for_byte(garden: Garden) -> None:
+    path = garden.memory("p/log", DAYS)
+    data = path.read_bytes()
+    assert proposed(garden, "placement") == [("memory/p/log.md",)]
+    accept(garden, "placement")
+    assert not path.exists()
+    assert garden.memories()["notes/p/log.md"] == data
+
+
+def test_a_day_by_its_name(garden: Garden) -> None:
+    garden.memory("p/2026-08-01-standup", "What was said.\n")
+    assert proposed(garden, "placement") == [("memory/p/2026-08-01-standup.md",)]
+
+
+def test_a_milestone_filed_as_a_stage(garden: Garden) -> None:
+    garden.memory("p/fine")
+    garden.stage("p/launch", "The new checkout went live on 2026-08-20.", days=1, body="")
+    assert proposed(garden, "placement") == [("memory/p/launch.md",)]
+
+
+def test_a_global_memory_about_one_project_is_advice(garden: Garden) -> None:
+    garden.memory("billing/a")
+    garden.memory("search/b")
+    garden.memory("_global/g", "How billing is deployed: billing goes first.\n", project=None, updated=days_ago(1))
+    assert advice(garden, "placement") == ['global "g" speaks of billing only']

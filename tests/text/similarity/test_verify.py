@@ -1,0 +1,235 @@
+"""What two texts are to each other: over a hundred rows, each side by side with its near miss."""
+
+import pytest
+
+from tests.text.similarity.made import judged, made, said
+
+LONG = """# Release checklist
+
+Every release is cut from the main branch on a quiet day.
+The changelog names each user-visible change in the user's own words.
+- Build the wheel in a clean container and install it once.
+- Upload the symbols before the binaries, or crash reports stay blank.
+- Tell the support rota an hour ahead; they open the incident channel.
+The rollback is rehearsed once a quarter by whoever joined last.
+"""
+
+
+def with_line(line: str) -> str:
+    return f"{LONG}\n{line}\n"
+
+
+AT_ODDS = [
+    # numbers, ports, sizes
+    ("The billing service listens on port 8080.", "The billing service listens on port 9090."),
+    ("Retry three times before giving up.", "Retry five times before giving up."),
+    ("Retry 3 times before giving up.", "Retry four times before giving up."),
+    ("The pool holds 20 connections per worker.", "The pool holds 200 connections per worker."),
+    ("Requests time out after 30 seconds.", "Requests time out after 45 seconds."),
+    ("Requests time out after 30s.", "Requests time out after 90 seconds."),
+    ("The cache may grow to 5 MB.", "The cache may grow to 50 MB."),
+    ("Keep logs for 14 days.", "Keep logs for 30 days."),
+    ("Coverage has to stay above 80 %.", "Coverage has to stay above 95 %."),
+    ("Allow 1,000 rows per batch.", "Allow 10,000 rows per batch."),
+    ("The threshold is 0.88 on the cosine.", "The threshold is 0.91 on the cosine."),
+    ("Offset the pointer by -5 before reading.", "Offset the pointer by 5 before reading."),
+    # dates and times
+    ("The freeze starts on October 15.", "The freeze starts on October 16."),
+    ("The freeze starts on 2026-10-15.", "The freeze starts on 2026-10-16."),
+    ("The nightly job runs at 04:30.", "The nightly job runs at 05:30."),
+    ("The review is every Monday.", "The review is every Thursday."),
+    ("The report is due in March.", "The report is due in May."),
+    ("The backup runs daily.", "The backup runs weekly."),
+    ("The second attempt is logged.", "The third attempt is logged."),
+    # versions
+    ("The plugin needs v1.2 of the host.", "The plugin needs v1.3 of the host."),
+    ("Pin the parser to 2.4.1 everywhere.", "Pin the parser to 2.5.0 everywhere."),
+    ("Support ends with version 3.11.", "Support ends with version 3.12."),
+    # ids, commits
+    ("The crash was fixed in #260.", "The crash was fixed in #480."),
+    ("The crash was fixed by commit 4f2a9bc1.", "The crash was fixed by commit 9d01e77a."),
+    ("Tracked as GRD-1204 on the board.", "Tracked as GRD-1388 on the board."),
+    # hosts, urls, paths, flags
+    ("The mirror is at 10.0.4.17 inside the network.", "The mirror is at 10.0.4.71 inside the network."),
+    ("The database is db.internal:5432 in every zone.", "The database is db.internal:6432 in every zone."),
+    (
+        "Docs live at https://docs.example.org/v1 for everyone.",
+        "Docs live at https://docs.example.org/v2 for everyone.",
+    ),
+    ("Settings are read from /etc/app/main.conf at start.", "Settings are read from /etc/app/local.conf at start."),
+    ("Run the linter with --strict in the hook.", "Run the linter with --relaxed in the hook."),
+    # colours, environments
+    ("The accent colour is purple.", "The accent colour is cyan."),
+    ("The seed data is loaded into staging.", "The seed data is loaded into production."),
+    # polarity
+    ("The adapter fits the old rack.", "The adapter does not fit the old rack."),
+    ("The adapter fits the old rack.", "The adapter doesn't fit the old rack."),
+    ("The hook can run twice.", "The hook cannot run twice."),
+    ("Sessions are shared between tabs.", "Sessions are never shared between tabs."),
+    ("The cache is safe to delete.", "The cache is not safe to delete."),
+    ("Uploads need a token.", "Uploads need no token."),
+    ("Enable the proxy for builds.", "Disable the proxy for builds."),
+    ("Telemetry is enabled by default.", "Telemetry is disabled by default."),
+    ("Always squash before merging.", "Never squash before merging."),
+    ("Run migrations before the deploy.", "Run migrations after the deploy."),
+    ("The flag must be set.", "The flag must not be set."),
+    ("Turn the limiter on during imports.", "Turn the limiter off during imports."),
+    ("The endpoint is public.", "The endpoint is private."),
+    ("The field is required.", "The field is optional."),
+    ("Writes are synchronous.", "Writes are asynchronous."),
+    ("The parser is strict about commas.", "The parser is lenient about commas."),
+    ("Exclude the vendor folder from search.", "Include the vendor folder in search."),
+    ("The old dashboard is supported.", "The old dashboard is unsupported."),
+    ("Locking is manual here.", "Locking is automatic here."),
+    ("Deploys are allowed on Fridays.", "Deploys are forbidden on Fridays."),
+    ("All workers restart on a change.", "None of the workers restart on a change."),
+    ("Use tabs with the formatter.", "Use tabs without the formatter."),
+    ("The result is valid.", "The result is invalid."),
+    ("Prefer the batch endpoint for exports.", "Avoid the batch endpoint for exports."),
+    ("\u2713 mobile layout works", "\u2717 mobile layout works"),
+    ("- [x] rotate the signing key", "- [ ] rotate the signing key"),
+    ("Use the legacy importer.", "~~Use the legacy importer.~~"),
+    # scope
+    ("Run the full suite.", "Run the full suite only."),
+    ("Secrets are masked in logs.", "Secrets are masked in logs temporarily."),
+    # order and arguments
+    ("Copy the data from staging to the archive.", "Copy the data from the archive to staging."),
+    ("The client calls the broker.", "The broker calls the client."),
+    ("Alice reviews what Bob writes.", "Bob reviews what Alice writes."),
+    ("Tests come before the code.", "The code comes before tests."),
+    ("The parser depends on the lexer.", "The lexer depends on the parser."),
+    # one other word
+    ("Store sessions in Redis.", "Store sessions in Postgres."),
+    ("The owner of the queue is Marta.", "The owner of the queue is Jonas."),
+    ("Deploy with Ansible from the bastion.", "Deploy with Terraform from the bastion."),
+]
+
+
+@pytest.mark.parametrize(("a", "b"), AT_ODDS)
+def test_never_the_same_alone(a: str, b: str) -> None:
+    assert said(a, b).verdict not in {"duplicate", "contained"}
+    assert said(b, a).verdict not in {"duplicate", "contained"}
+
+
+@pytest.mark.parametrize(("a", "b"), AT_ODDS)
+def test_never_the_same_within_equal_text(a: str, b: str) -> None:
+    """The changed sentence is one of eight equal ones: what it says is not lost by calling the two the same."""
+    assert said(with_line(a), with_line(b)).verdict not in {"duplicate", "contained"}
+
+
+CONFLICTS = [
+    ("The billing service listens on port 8080.", "The billing service listens on port 9090."),
+    ("Requests time out after 30 seconds.", "Requests time out after 45 seconds."),
+    ("The accent colour is purple.", "The accent colour is cyan."),
+    ("The freeze starts on October 15.", "The freeze starts on October 16."),
+    ("The crash was fixed in #260.", "The crash was fixed in #480."),
+    ("The plugin needs v1.2 of the host.", "The plugin needs v1.3 of the host."),
+    ("The adapter fits the old rack.", "The adapter does not fit the old rack."),
+    ("Telemetry is enabled by default.", "Telemetry is disabled by default."),
+    ("Always squash before merging.", "Never squash before merging."),
+    ("Run migrations before the deploy.", "Run migrations after the deploy."),
+    ("Deploys are allowed on Fridays.", "Deploys are forbidden on Fridays."),
+    ("The review is every Monday.", "The review is every Thursday."),
+    ("Uploads need a token.", "Uploads need no token."),
+    ("Settings are read from /etc/app/main.conf at start.", "Settings are read from /etc/app/local.conf at start."),
+]
+
+
+@pytest.mark.parametrize(("a", "b"), CONFLICTS)
+def test_conflict_within_equal_text(a: str, b: str) -> None:
+    found = said(with_line(a), with_line(b))
+    assert found.verdict == "conflict"
+    assert [(one.a.text, one.b.text) for one in found.disputes] == [(a, b)]
+
+
+@pytest.mark.parametrize(("a", "b"), CONFLICTS)
+def test_conflict_alone(a: str, b: str) -> None:
+    assert said(a, b).verdict == "conflict"
+
+
+SAME = [
+    ("Keep it short.", "Keep it short."),
+    ("Keep the summary short.", "Keep the Summary short"),
+    ("Don't commit to main.", "Do not commit to main."),
+    ("**Never** push to `main`.", "Never push to main."),
+    ("- Build the wheel first.\n- Sign the tag.", "Build the wheel first. Sign the tag."),
+    ("1. Build the wheel.\n2. Sign the tag.", "* Build the wheel.\n* Sign the tag."),
+    ("Read the \u201cspec\u201d first \u2014 it\u2019s short.", 'Read the "spec" first - it\'s short.'),
+    ("Wait 30 seconds before the retry.", "Wait 30s before the retry."),
+    ("Retry three times.", "Retry 3 times."),
+    ("See [[deploy-notes]] for the order.", "See [[deploy-notes|the notes]] for the order."),
+    ("> Quoted advice stays advice.", "Quoted advice stays advice."),
+    ("The test suite is slow\non purpose.", "The test suite is slow on purpose."),
+    ("# Title\n\nOne fact here.", "## Title\nOne fact here."),
+    (
+        "\u65e5\u672c\u8a9e\u306e\u6587\u7ae0\u3067\u3059\u3002",
+        "\u65e5\u672c\u8a9e\u306e\u6587\u7ae0\u3067\u3059\u3002",
+    ),
+    ("Die Pr\u00fcfung l\u00e4uft jede Nacht.", "Die Pr\u00fcfung l\u00e4uft jede Nacht"),
+    ("```\nmake check\n```", "```sh\nmake check\n```"),
+]
+
+
+@pytest.mark.parametrize(("a", "b"), SAME)
+def test_the_same(a: str, b: str) -> None:
+    assert said(a, b).verdict == "duplicate"
+
+
+def test_a_subset_is_contained_not_duplicate() -> None:
+    part = "\n".join(LONG.splitlines()[:6])
+    for found, smaller in ((said(part, LONG), "a"), (said(LONG, part), "b")):
+        assert (found.verdict, found.smaller) == ("contained", smaller)
+
+
+def test_a_word_put_for_another_in_two_places_makes_a_variant() -> None:
+    text = "Restart {0} after a deploy. The queue of {0} drains by itself. Nobody may page the {0} owner at night."
+    found = said(text.format("ledger"), text.format("search"))
+    assert found.verdict == "variant"
+    assert found.because == "where one says ledger, the other says search"
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("restart-billing", "restart-payments"),
+        ("phase-2-notes", "phase-3-notes"),
+        ("2026-05-01-standup", "2026-05-02-standup"),
+        ("sprint-12", "sprint-13"),
+    ],
+)
+def test_names_that_count_or_name_another_subject_make_a_variant(a: str, b: str) -> None:
+    first, second = (made(f"p/{name}", f"# {name}\n\n{LONG}Ask the {name.split('-')[-1]} owner.\n") for name in (a, b))
+    assert judged(first, second).verdict == "variant"
+
+
+def test_an_equal_text_under_another_name_is_a_copy() -> None:
+    assert judged(made("p/release-checklist", LONG), made("p/release-checklist-2", LONG)).verdict == "duplicate"
+
+
+UNRELATED = [
+    ("", ""),
+    ("", LONG),
+    ("***\n---\n", "---\n"),
+    ("```\nx = 1\n```", "```\nimport os\nprint(os.sep)\n```"),
+    ("Never log tokens.", LONG),
+    ("\u65e5\u672c\u8a9e\u306e\u6587\u7ae0\u3067\u3059\u3002", "\u4eca\u65e5\u306f\u6674\u308c\u3067\u3059\u3002"),
+    ("\U0001f600 \U0001f680", "\U0001f389"),
+]
+
+
+@pytest.mark.parametrize(("a", "b"), UNRELATED)
+def test_nothing_is_claimed(a: str, b: str) -> None:
+    assert said(a, b).verdict == "related"
+
+
+def test_a_huge_body_is_looked_at_within_bounds() -> None:
+    lines = [f"Line {number} is about topic {number % 997} and nothing else at all." for number in range(20_000)]
+    a, b = "\n\n".join(lines), "\n\n".join([*lines[:-1], "The last line is another one."])
+    assert said(a, b).verdict in {"duplicate", "contained"}
+    assert said(a, "One short line.").verdict == "related"
+
+
+def test_a_negation_before_a_repeated_run_is_not_a_repeat() -> None:
+    a = "The mirror serves every package of the release."
+    b = f"It is no longer true that the mirror serves every package of the release. {LONG}"
+    assert said(a, b).verdict not in {"duplicate", "contained"}
