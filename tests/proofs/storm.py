@@ -11,11 +11,13 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 ENTRY = Path(__file__).resolve().parents[1] / "daemon" / "entry.py"
 BLOW = """
 import sys
 from pathlib import Path
+from typing import Any
 folder, first, count = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
 folder.mkdir(parents=True)
 for n in range(first, first + count):
@@ -35,7 +37,8 @@ def storm(store: Path, files: int) -> int:
     with log.open("wb") as out:
         daemon = subprocess.Popen([sys.executable, str(ENTRY), "--store", str(store), "daemon"], stderr=out)
     try:
-        wait(lambda: done(log) >= 0)
+        wait(lambda: done(log) >= 0 and heartbeat(store)["state"] == "idle")
+        first = heartbeat(store)["last_run"]
         began = time.monotonic()
         parts = [(store / "memory" / f"p{n}", n * files // 4, files // 4) for n in range(4)]
         blowers = [subprocess.Popen([sys.executable, "-c", BLOW, *map(str, part)]) for part in parts]
@@ -44,7 +47,9 @@ def storm(store: Path, files: int) -> int:
         ended = time.monotonic()
         wait(lambda: done(log) == files // 4 * 4)
         known = time.monotonic()
-        status = json.loads((store / ".gardener" / "status.json").read_text())
+        # The heartbeat comes a moment after the line in the log.
+        wait(lambda: heartbeat(store)["last_run"] != first)
+        status = heartbeat(store)
         took = status["seconds"]
         figures = {"files": files, "storm": ended - began, "run": took, "begun_after": known - ended - took}
         print(json.dumps({name: round(value, 2) for name, value in figures.items()} | {"by": status["watcher"]}))
@@ -58,6 +63,11 @@ def done(log: Path) -> int:
     """How many memories the last run saw; -1 before the first."""
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     return next((line["memories"] for line in reversed(lines) if line["event"] == "run done"), -1)
+
+
+def heartbeat(store: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((store / ".gardener" / "status.json").read_text())
+    return found
 
 
 def wait(holds: object) -> None:
