@@ -89,22 +89,6 @@ def may_retire(memory: Memory, by: Memory) -> bool:
     return bool(memory.project) or not by.project
 
 
-def kept_because(order: Order, kept: Memory, other: Memory) -> str:
-    """Why the kept one stays, as far as the two themselves show it."""
-    if (kept.kind in NEVER_STALE) != (other.kind in NEVER_STALE) or (kept.kind == "constraint") != (
-        other.kind == "constraint"
-    ):
-        return f"it is a {kept.kind}"
-    if kept.favorite != other.favorite:
-        return "it is a favourite"
-    if order.words(kept) != order.words(other):
-        more, fewer = order.words(kept), order.words(other)
-        return f"it says more ({more} words against {fewer})" if more > fewer else "it holds what the other says"
-    if kept.dated and other.dated and kept.dated > other.dated:
-        return f"as full as the other and newer ({kept.dated:%Y-%m-%d})"
-    return "the two are equally full, and one has to stay"
-
-
 def loss(kept: Text, retired: Text, path: str) -> Loss:
     """Every sentence of the retired memory (its description too) that is not literally one of the kept one's."""
     lost = dict.fromkeys(one.text for one in retired.sentences if one.key not in kept.keys)
