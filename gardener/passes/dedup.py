@@ -28,7 +28,11 @@ from gardener.passes.base import Pass, PassSettings
 from gardener.text.similarity.align import Text
 from gardener.text.similarity.explained import why_kept
 from gardener.text.similarity.keeping import Group, Order, groups, loss
+from gardener.text.similarity.pair import Pair
 from gardener.text.similarity.pairs import compare
+
+LEEWAY = 0.05
+"""An open proposal stays until its score falls this far below the bar, so that it does not come and go."""
 
 
 class DedupSettings(PassSettings, frozen=True):
@@ -47,12 +51,16 @@ def find(snapshot: Snapshot, settings: DedupSettings, now: datetime) -> Iterator
     same = [
         pair
         for pair in compare(snapshot).pairs
-        if pair.is_same(settings.bar)
+        if pair.is_same(settings.bar - LEEWAY * _is_open(pair, snapshot))
         and (pair.a, pair.b) not in snapshot.settled
         and merged.isdisjoint((pair.a, pair.b))
     ]
     for group in groups(snapshot, same):
         yield _finding(snapshot, group, settings)
+
+
+def _is_open(pair: Pair, snapshot: Snapshot) -> bool:
+    return not snapshot.open_pairs.isdisjoint({(pair.a, pair.b), (pair.b, pair.a)})
 
 
 def _finding(snapshot: Snapshot, group: Group, settings: DedupSettings) -> Finding:
