@@ -13,7 +13,7 @@ from gardener.model.operation import FileChange, Operation
 from gardener.storage import beneath, journal, rename
 from gardener.storage import commit as committing
 from gardener.storage.beneath import Root
-from gardener.storage.commit import Outcome, commit, conflicts, displaced, likeness, record, recover, returned
+from gardener.storage.commit import Outcome, commit, conflicts, displaced, likeness, putback, record, recover, returned
 from gardener.storage.commit.target import Target
 
 A, B, NEW, GONE = "memory/p/a.md", "memory/b.md", "proposals/applied/x.md", "proposals/pending/x.md"
@@ -272,7 +272,7 @@ class TestDisturbed:
 
     def test_ours_is_taken_away_with_its_folder(self, root: Root, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         between(monkeypatch, rename, "exchange", lambda: replace(store, B, THEIRS), 2)
-        between(monkeypatch, Target, "_take_ours_out", lambda: (store / "memory/p").rename(store.parent / "taken"), 2)
+        between(monkeypatch, putback, "_take_ours_out", lambda: (store / "memory/p").rename(store.parent / "taken"), 2)
         with pytest.raises(StaleError):
             commit(root, APPLY)
         assert BEFORE[A] in [path.read_bytes() for path in (store.parent / "taken").iterdir()]
