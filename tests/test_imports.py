@@ -7,7 +7,7 @@ import pytest
 
 from tests.garden import Garden
 
-HEAVY = {"sklearn", "scipy", "numpy", "apscheduler", "watchdog", "rapidfuzz", "sparse_dot_topn", "structlog"}
+HEAVY = {"sklearn", "scipy", "numpy", "apscheduler", "watchdog", "sparse_dot_topn"}
 
 
 @pytest.mark.parametrize("command", [["list"], ["status"], ["log"], ["list", "--json"], ["--help"]])

@@ -23,13 +23,16 @@ from datetime import datetime
 
 from gardener.model.edit import Append, Edit, Supersede
 from gardener.model.finding import Finding, Loss
-from gardener.model.memory import Memory
 from gardener.model.snapshot import Snapshot
 from gardener.passes.base import Pass, PassSettings
 from gardener.text.similarity.align import Text
-from gardener.text.similarity.keeping import Group, Order, groups, kept_because, loss
+from gardener.text.similarity.explained import why_kept
+from gardener.text.similarity.keeping import Group, Order, groups, loss
 from gardener.text.similarity.pair import Pair
 from gardener.text.similarity.pairs import compare
+
+LEEWAY = 0.05
+"""An open proposal stays until its score falls this far below the bar, so that it does not come and go."""
 
 
 class DedupSettings(PassSettings, frozen=True):
@@ -48,12 +51,16 @@ def find(snapshot: Snapshot, settings: DedupSettings, now: datetime) -> Iterator
     same = [
         pair
         for pair in compare(snapshot).pairs
-        if pair.is_same(settings.bar)
+        if pair.is_same(settings.bar - LEEWAY * _is_open(pair, snapshot))
         and (pair.a, pair.b) not in snapshot.settled
         and merged.isdisjoint((pair.a, pair.b))
     ]
     for group in groups(snapshot, same):
         yield _finding(snapshot, group, settings)
+
+
+def _is_open(pair: Pair, snapshot: Snapshot) -> bool:
+    return not snapshot.open_pairs.isdisjoint({(pair.a, pair.b), (pair.b, pair.a)})
 
 
 def _finding(snapshot: Snapshot, group: Group, settings: DedupSettings) -> Finding:
@@ -67,7 +74,7 @@ def _finding(snapshot: Snapshot, group: Group, settings: DedupSettings) -> Findi
         subjects=(group.kept.path, *(memory.path for memory in retired)),
         edits=tuple(edit for lost in losses for edit in _edits(group.kept.path, lost, settings.fold)),
         score=weakest.sure(settings.bar),
-        why=tuple(_why(Order(snapshot, texts), group, losses)),
+        why=tuple(why_kept(Order(snapshot, texts), group, losses)),
         losses=losses,
         parts=weakest.parts_with(settings.bar),
     )
@@ -85,32 +92,6 @@ def _summary(group: Group) -> str:
         return f'{names[0]} and "{group.kept.name}" say the same'
     listed = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
     return f'{listed} {"are" if len(names) > 1 else "is"} already in "{group.kept.name}"'
-
-
-def _why(order: Order, group: Group, losses: tuple[Loss, ...]) -> Iterator[str]:
-    for letter, (memory, pair), lost in zip("BCDEFGHIJKLMNOPQRSTUVWXYZ" * 9, group.retired, losses, strict=False):
-        held = lost.total - len(lost.sentences)
-        yield f"{held} of {lost.total} sentences of {letter} stand in A word for word.{_judged(pair)}"
-        yield f"A is kept rather than {letter}: {kept_because(order, group.kept, memory)}."
-    members = (group.kept, *(memory for memory, _ in group.retired))
-    yield from _together(members)
-
-
-def _judged(pair: Pair) -> str:
-    return f" {pair.answer.by or 'A reader'} called the two {pair.word}." if pair.answer else ""
-
-
-def _together(members: tuple[Memory, ...]) -> Iterator[str]:
-    """What the front matter of all says together, where they differ."""
-    tags = sorted({tag for memory in members for tag in memory.tags})
-    if any(set(tags) != set(memory.tags) for memory in members):
-        yield f"Tags of all together: {', '.join(tags)}."
-    created = [memory.created for memory in members if memory.created]
-    if created and min(created) != members[0].created:
-        yield f"Earliest created: {min(created):%Y-%m-%d}."
-    sources = sorted({str(source) for memory in members if (source := memory.fields.get("source_session"))})
-    if len(sources) > 1:
-        yield f"Sources of all together: {', '.join(sources)}."
 
 
 PASS = Pass("dedup", DedupSettings, find)

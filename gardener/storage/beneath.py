@@ -5,7 +5,6 @@ Nothing here writes a file. Paths are relative to the store, with `/`; "" is the
 
 from __future__ import annotations
 
-import ctypes
 import errno
 import os
 import stat as modes
@@ -15,14 +14,10 @@ from dataclasses import dataclass
 from types import TracebackType
 
 from gardener.errors import NoStoreError, UsageError
+from gardener.storage import openat
 from gardener.storage.durable import flush_folder
 
-_libc = ctypes.CDLL(None, use_errno=True)
-_OPENAT2 = 437  # the same number on every architecture that got it after Linux 5.6 unified them
-_BENEATH_NO_SYMLINKS = 0x08 | 0x04  # RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS, linux/openat2.h
-_NO_OPENAT2 = {errno.ENOSYS, errno.EPERM, errno.EINVAL, errno.E2BIG, errno.EAGAIN, errno.EINTR}
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY
-_WALK = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class LinkedError(OSError):
@@ -74,14 +69,8 @@ def parts_of(path: str) -> tuple[str, ...]:
 def open_beneath(root: Root, path: str, flags: int, mode: int = 0o666) -> int:
     """A descriptor for `path`. OSError, ELOOP where a component is a symbolic link."""
     parts = parts_of(path)
-    flags |= os.O_CLOEXEC
     try:
-        return _openat2(root.fd, path or ".", flags, mode)
-    except OSError as error:
-        if error.errno not in _NO_OPENAT2:
-            raise _told(error, path) from None
-    try:
-        return _walk(root.fd, parts, flags | os.O_NOFOLLOW, mode)
+        return openat.without_links(root.fd, parts, flags, mode)
     except OSError as error:
         raise _told(error, path) from None
 
@@ -183,42 +172,6 @@ def make_folder(root: Root, path: str) -> None:
             flush_folder(fd)
     with folder(root, path):  # a file or a link in its place is an error now, not later
         pass
-
-
-class _How(ctypes.Structure):
-    _fields_ = [("flags", ctypes.c_uint64), ("mode", ctypes.c_uint64), ("resolve", ctypes.c_uint64)]
-
-
-def _openat2(fd: int, path: str, flags: int, mode: int) -> int:
-    how = _How(flags, mode & 0o7777 if flags & os.O_CREAT else 0, _BENEATH_NO_SYMLINKS)
-    opened: int = _libc.syscall(_OPENAT2, fd, os.fsencode(path), ctypes.byref(how), ctypes.sizeof(how))
-    if opened < 0:
-        code = ctypes.get_errno()
-        raise OSError(code, os.strerror(code), path)
-    return opened
-
-
-def _walk(fd: int, parts: tuple[str, ...], flags: int, mode: int) -> int:
-    """Component by component, each relative to the open folder before it."""
-    here = os.open(".", _WALK, dir_fd=fd)
-    try:
-        for part in parts[:-1]:
-            below = _step(part, _WALK, 0, here)
-            os.close(here)
-            here = below
-        return _step(parts[-1] if parts else ".", flags, mode, here)
-    finally:
-        os.close(here)
-
-
-def _step(part: str, flags: int, mode: int, here: int) -> int:
-    try:
-        return os.open(part, flags, mode, dir_fd=here)
-    except NotADirectoryError:
-        # With O_DIRECTORY the kernel calls a link "not a directory"; the reader deserves the truer word.
-        if modes.S_ISLNK(os.stat(part, dir_fd=here, follow_symlinks=False).st_mode):
-            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), part) from None
-        raise
 
 
 def _told(error: OSError, path: str) -> OSError:

@@ -7,7 +7,9 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
+from collections.abc import Callable
 
 import msgspec
 
@@ -45,7 +47,7 @@ def states(root: Root) -> tuple[str, ...]:
 
 def encode(journal: Journal) -> bytes:
     """The record as written: the sha256 of the rest on the first line."""
-    body = msgspec.json.encode(journal)
+    body = msgspec.json.encode(_with_paths(journal, lambda path: os.fsencode(path).decode("latin-1")))
     return hashlib.sha256(body).hexdigest().encode() + b"\n" + body
 
 
@@ -57,8 +59,9 @@ def load(root: Root, state: str) -> Journal:
         raise PartialError(f"{path} is damaged: its checksum does not fit; nothing was changed")
     try:
         journal = msgspec.json.decode(body, type=Journal)
+        journal = _with_paths(journal, lambda path: os.fsdecode(path.encode("latin-1")))
         check(journal)
-    except (msgspec.DecodeError, UsageError) as error:
+    except (msgspec.DecodeError, UnicodeError, UsageError) as error:
         raise PartialError(f"{path} is not a record of ours: {error}; nothing was changed") from error
     return journal
 
@@ -77,3 +80,10 @@ def check(journal: Journal) -> None:
             raise UsageError(f"{path!r} is not a file an operation may touch")
     if len({change.path for change in journal.changes}) < len(journal.changes):
         raise UsageError("one file is named twice")
+
+
+def _with_paths(journal: Journal, change: Callable[[str], str]) -> Journal:
+    """File names are bytes and need not be text: in the record each byte is one character."""
+    changes = tuple(FileChange(change(each.path), each.before, each.after) for each in journal.changes)
+    name = journal.name.encode(errors="replace").decode()
+    return Journal(journal.nonce, name, journal.wipe, change(journal.conflicts), changes)

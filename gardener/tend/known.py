@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from gardener.model.edit import Supersede
 from gardener.model.snapshot import Snapshot
 from gardener.proposals.document import Document, parse
 from gardener.proposals.inbox import Inbox
@@ -101,21 +100,6 @@ def known_now(known: Known, snapshot: Snapshot, inbox: Inbox, head: str | None) 
         "rejected": {**known.rejected, **_rejected(inbox)},
         "left": dict(known.left),
     }
-
-
-def merges(decided: Iterable[Document]) -> dict[str, str]:
-    """For each memory that was kept in a merge, the sha256 it had right after it."""
-    found: dict[str, str] = {}
-    for document in decided:
-        proposal = document.proposal
-        if not proposal.decided or proposal.decided[-1].did != "apply":
-            continue
-        base = {one.path: one.sha256 for one in proposal.base if not one.index}
-        after = {change.path: change.after for change in document.changes}
-        for edit in proposal.edits:
-            if isinstance(edit, Supersede) and edit.path in after:
-                found[edit.by] = after.get(edit.by, base.get(edit.by, ""))
-    return found
 
 
 def _rejected(inbox: Inbox) -> dict[str, str]:

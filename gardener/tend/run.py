@@ -10,7 +10,6 @@ from typing import Literal, TypeAlias
 
 from gardener.config.store import Store
 from gardener.errors import BusyError, StaleError
-from gardener.model.edit import Supersede
 from gardener.model.memory import IndexLine
 from gardener.model.proposal import Decided
 from gardener.model.snapshot import Snapshot
@@ -18,6 +17,8 @@ from gardener.passes import discover
 from gardener.passes.base import PassSettings
 from gardener.proposals.document import Document, write
 from gardener.proposals.inbox import Filed, Inbox, read_inbox
+from gardener.proposals.informed import informed
+from gardener.proposals.judged import read_answers
 from gardener.proposals.reconcile import Outcome, Run, reconcile
 from gardener.proposals.settled import settled
 from gardener.storage import atomic
@@ -26,8 +27,9 @@ from gardener.storage.gitdir import git_busy, head
 from gardener.storage.journal import unfinished
 from gardener.storage.load import Reading, check_there, load
 from gardener.storage.lock import hold
+from gardener.tend.check import index_terms
 from gardener.tend.configure import configured
-from gardener.tend.known import Known, known_now, merges, recall
+from gardener.tend.known import Known, known_now, recall
 from gardener.tend.passes import Heard, hear
 from gardener.tend.record import write_report
 from gardener.tend.result import PassRow, Result
@@ -52,7 +54,8 @@ def tend(
         settings = configured(store.settings.passes)
         inbox = read_inbox(store.root, store.layout.proposals)
         known = known.away_now(inbox, head(store.root), now)
-        snapshot = _informed(reading.snapshot, inbox, known)
+        answers = read_answers(store.root, store.layout.proposals)
+        snapshot = informed(reading.snapshot, inbox, answers, known.lost)
         heard = hear(snapshot, settings, now, only)
         if dry_run:
             outcome = reconcile(_run(store, snapshot, inbox, heard, settings, known, now, mode))
@@ -68,6 +71,7 @@ def tend(
             alarms, news = known.vanished(snapshot, head(store.root), after)
             news += known.says
             _remember(cache, store, reading, known, after, began)
+            index_terms(cache, snapshot)
             cache.keep(
                 {
                     "scores": scores(outcome),
@@ -91,15 +95,6 @@ def refuse_when_busy(store: Store) -> None:
         raise BusyError(f"git is in the middle of something here ({busy}); finish it, then run this again")
     if unfinished(store.root):
         raise BusyError("an apply was interrupted; gardener doctor --recover finishes it")
-
-
-def _informed(snapshot: Snapshot, inbox: Inbox, known: Known) -> Snapshot:
-    """The snapshot with what people and judges said before."""
-    documents = [filed.document for filed in inbox.decided]
-    pairs = settled([*documents, *known.lost], snapshot.memories).pairs
-    edits = [edit for filed in inbox.pending for edit in filed.document.proposal.edits]
-    pending = frozenset((edit.by, edit.path) for edit in edits if isinstance(edit, Supersede))
-    return replace(snapshot, settled=pairs, merged=merges(documents), open_pairs=pending)
 
 
 def _run(

@@ -60,7 +60,7 @@ def test_both_sentences_are_quoted_with_the_difference_marked() -> None:
         "The billing service listens on port «8080».",
         "The billing service listens on port «9090».",
     ]
-    assert [quote.line for quote in one.quotes] == [7, 7]
+    assert [quote.line for quote in one.quotes] == [8, 8]
     assert one.summary == '"a" says 8080, "b" says 9090'
 
 

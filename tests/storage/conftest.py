@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gardener.storage import beneath, rename
+from gardener.storage import beneath, openat, rename
 from gardener.storage.beneath import Root
 
 
@@ -33,7 +33,7 @@ def kernel(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
         def absent(*_: object) -> int:
             raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
 
-        monkeypatch.setattr(beneath, "_openat2", absent)
+        monkeypatch.setattr(openat, "_openat2", absent)
 
 
 @pytest.fixture(params=["renameat2", "no renameat2", "no links either"])

@@ -13,7 +13,7 @@ from gardener.model.operation import FileChange, Operation
 from gardener.storage import beneath, journal, rename
 from gardener.storage import commit as committing
 from gardener.storage.beneath import Root
-from gardener.storage.commit import Outcome, commit, conflicts, displaced, likeness, record, recover, returned
+from gardener.storage.commit import Outcome, commit, conflicts, displaced, likeness, putback, record, recover, returned
 from gardener.storage.commit.target import Target
 
 A, B, NEW, GONE = "memory/p/a.md", "memory/b.md", "proposals/applied/x.md", "proposals/pending/x.md"
@@ -85,6 +85,18 @@ class TestDone:
         assert private(store, "journal") == []
         assert recover(root) == Outcome("nothing")
         assert tree(store) == AFTER
+
+    def test_names_that_are_not_text(self, root: Root, store: Path) -> None:
+        path = "memory/\udcff\u00e9.md"
+        (store / path).write_bytes(b"old")
+        leave(root, store, journal.INTENT, Operation(f"apply {path}", (FileChange(path, b"old", b"new"),)))
+        assert recover(root).ended == "finished"
+        assert (store / path).read_bytes() == b"new"
+        [kept] = (store / ".gardener/displaced").iterdir()
+        kept.write_bytes(b"late")
+        [told] = recover(root).kept
+        assert told.path == path
+        assert (store / told.at).read_bytes() == b"late"
 
     def test_folders_come_to_be(self, root: Root, store: Path) -> None:
         commit(root, Operation("move", (FileChange("notes/p/q/a.md", None, b"a"), FileChange(A, BEFORE[A], None))))
@@ -260,7 +272,7 @@ class TestDisturbed:
 
     def test_ours_is_taken_away_with_its_folder(self, root: Root, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         between(monkeypatch, rename, "exchange", lambda: replace(store, B, THEIRS), 2)
-        between(monkeypatch, Target, "_take_ours_out", lambda: (store / "memory/p").rename(store.parent / "taken"), 2)
+        between(monkeypatch, putback, "_take_ours_out", lambda: (store / "memory/p").rename(store.parent / "taken"), 2)
         with pytest.raises(StaleError):
             commit(root, APPLY)
         assert BEFORE[A] in [path.read_bytes() for path in (store.parent / "taken").iterdir()]
@@ -342,6 +354,8 @@ class TestDisturbed:
             between(patch, rename, "exchange", lambda: replace(store, A, b"line 1\nnew line\n"), 1)
             with pytest.raises(StaleError):
                 commit(root, APPLY)
+        commit(root, Operation("other", (FileChange(B, BEFORE[B], b"other"),)))
+        assert len(private(store, "returned")) == 1
         if later:
             replace(store, A, later)
         held = (store / A).read_bytes()
@@ -399,6 +413,25 @@ class TestLate:
         os.close(late)
         recover(root)
         assert private(store, "displaced") == []
+
+    @pytest.mark.parametrize("folder", ["displaced", "returned"])
+    def test_what_a_hostile_store_brings_along_leads_nowhere(self, root: Root, store: Path, folder: str) -> None:
+        place = store / ".gardener" / folder
+        place.mkdir(parents=True)
+        sums = f"{'0' * 64}-5-" if folder == "displaced" else ""
+        names = ["..%2F..%2Foutside.md", "%2Fetc%2Fpasswd", "a%00b", "%FF", ".git%2Fconfig", "a%0Ab%1B[2J", "x" * 100]
+        for number, name in enumerate(names):
+            (place / f"0123456789ab-{number}-{sums}{name}").write_bytes(b"evil\n")
+        (place / f"0123456789ab-90-{sums}link").symlink_to("/etc/passwd")
+        (place / f"0123456789ab-91-{sums}folder").mkdir()
+        os.mkfifo(place / f"0123456789ab-92-{sums}fifo")
+        kept = recover(root).kept
+        assert len(kept) == len(names)
+        assert {Path(found.at).parent for found in kept} == {Path("proposals/conflicts")}
+        assert all(found.at.isprintable() for found in kept)
+        assert all((store / found.at).read_bytes() == b"evil\n" for found in kept)
+        commit(root, REDACT_OTHER)
+        assert not (store.parent / "outside.md").exists()
 
     def test_what_is_not_ours_there_is_left(self, root: Root, store: Path, late: int) -> None:
         os.close(late)
@@ -524,6 +557,9 @@ class TestRecovered:
             lambda _: sealed(b"{}"),
             lambda _: forged(".git/hooks/post-checkout"),
             lambda _: forged("../outside"),
+            lambda _: sealed(
+                journal.encode(leaving(".git/x")).partition(b"\n")[2].replace(b".git/x", "\u1234".encode())
+            ),
             lambda _: forged("memory/p/a.md", nonce="../../x"),
         ],
     )
@@ -553,10 +589,15 @@ def sealed(body: bytes) -> bytes:
     return hashlib.sha256(body).hexdigest().encode() + b"\n" + body
 
 
+def leaving(path: str, nonce: str = "0123456789ab") -> journal.Journal:
+    return journal.Journal(nonce, "x", False, "proposals/conflicts", (FileChange(path, None, b"evil"),))
+
+
 def forged(path: str, nonce: str = "0123456789ab") -> bytes:
-    return journal.encode(journal.Journal(nonce, "x", False, "proposals/conflicts", (FileChange(path, None, b"evil"),)))
+    return journal.encode(leaving(path, nonce))
 
 
+REDACT_OTHER = Operation("redact b", (FileChange(B, BEFORE[B], b"[redacted]"),), wipe=True)
 SECRET = b"sk-test-0123456789"
 HELD = b"token " + SECRET
 REDACT = Operation("redact a", (FileChange(A, HELD, b"token [redacted]"), FileChange(NEW, None, b"applied")), wipe=True)

@@ -19,6 +19,7 @@ from gardener.storage import journal as records
 from gardener.storage.beneath import Root
 from gardener.storage.commit import conflicts, displaced, record, returned
 from gardener.storage.commit.conflicts import Kept
+from gardener.storage.commit.putback import put_back
 from gardener.storage.commit.target import MovedOnError, Target
 from gardener.storage.durable import flush_folder
 from gardener.storage.journal import ABORT, DONE, INTENT, PREPARED, Journal
@@ -127,7 +128,7 @@ def _put_back(root: Root, journal: Journal, reason: str, cause: OSError | None =
     try:
         with suppress(FileNotFoundError):  # somebody deleted it: then by what is in memory
             record.enter(root, ABORT)
-        stuck = tuple(target.path for target in reversed(_targets(root, journal)) if not target.back())
+        stuck = tuple(target.path for target in reversed(_targets(root, journal)) if not put_back(target))
         _flush(root, journal)  # else what came out might be cleared away and yet still be in place after a power cut
         kept = _clear(root, journal, ABORT, stuck)
     except OSError as error:

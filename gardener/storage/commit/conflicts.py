@@ -6,7 +6,7 @@ import itertools
 import os
 import re
 from dataclasses import dataclass
-from urllib.parse import quote
+from urllib.parse import quote, unquote_to_bytes
 
 from gardener.storage import beneath
 from gardener.storage.beneath import Root
@@ -31,11 +31,12 @@ def to_conflicts(root: Root, conflicts: str, path: str, source: tuple[int, str],
     Never away before it is there for good: a rename between folders may reach the disk by halves.
     """
     beneath.make_folder(root, conflicts)
-    stem, dot, ending = path.rpartition("/")[2].rpartition(".")
-    base = f"{(stem or ending)[:80]}.{stamp}"
+    plain = re.sub(r"[^\w.-]", "_", path.rpartition("/")[2]).lstrip(".")
+    stem, dot, ending = plain.rpartition(".")
+    base = f"{(stem or ending)[:40]}.{stamp}"
     with beneath.folder(root, conflicts) as fd:
         more = (f"{base}-{number}" for number in itertools.count(1))
-        names = (f"{name}{dot}{ending if stem else ''}" for name in itertools.chain([base], more))
+        names = (f"{name}{dot}{ending[:20] if stem else ''}" for name in itertools.chain([base], more))
         name = next(name for name in names if _named(source, fd, name))
         flush_folder(fd)
     os.unlink(source[1], dir_fd=source[0])
@@ -65,4 +66,9 @@ def _named(source: tuple[int, str], folder: int, name: str) -> bool:
 
 def short(path: str) -> str:
     """The path as part of a file name, its end where it is long."""
-    return quote(path, safe="")[-140:]
+    return quote(os.fsencode(path), safe="")[-140:]
+
+
+def unshort(text: str) -> str:
+    """What `short` made that of. Whoever wrote the name may have written anything."""
+    return os.fsdecode(unquote_to_bytes(text))

@@ -11,13 +11,13 @@ import fcntl
 import hashlib
 import os
 import re
+import stat as modes
 import time
 from collections.abc import Collection
-from urllib.parse import unquote
 
 from gardener.storage import beneath
 from gardener.storage.beneath import Root
-from gardener.storage.commit.conflicts import Kept, short, to_conflicts
+from gardener.storage.commit.conflicts import Kept, short, to_conflicts, unshort
 from gardener.storage.durable import flush
 from gardener.storage.journal import PRIVATE
 from gardener.storage.lease import at_rest, holds
@@ -78,7 +78,7 @@ def bury_earlier(root: Root, paths: Collection[str]) -> None:
     with beneath.folder(root, FOLDER) as fd:
         for name, found in beneath.listing(root, FOLDER):
             said = _NAME.fullmatch(name)
-            if said is None or said["path"] not in wanted or not found.st_size:
+            if said is None or said["path"] not in wanted or not found.st_size or not modes.S_ISREG(found.st_mode):
                 continue
             data = beneath.read(root, f"{FOLDER}/{name}", found.st_size)
             if hashlib.sha256(data).hexdigest() == said["sum"]:  # else `settle` will find it
@@ -93,11 +93,11 @@ def settle(root: Root, conflicts: str) -> tuple[Kept, ...]:
     with beneath.folder(root, FOLDER) as fd:
         for name, stat in beneath.listing(root, FOLDER):
             found = _NAME.fullmatch(name)
-            if found is None or _untouched(stat, int(found["size"])):
+            if found is None or not modes.S_ISREG(stat.st_mode) or _untouched(stat, int(found["size"])):
                 continue
             if not _unwritten(fd, name, found["sum"]):
                 stamp = f"{found['nonce']}-{found['index']}"
-                late.append(to_conflicts(root, conflicts, unquote(found["path"]), (fd, name), stamp))
+                late.append(to_conflicts(root, conflicts, unshort(found["path"]), (fd, name), stamp))
     return tuple(late)
 
 

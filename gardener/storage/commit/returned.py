@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import os
 import re
+import stat as modes
 import time
 from contextlib import suppress
-from urllib.parse import unquote
 
+from gardener.errors import UsageError
 from gardener.storage import beneath
 from gardener.storage.beneath import Root
-from gardener.storage.commit.conflicts import Kept, short, to_conflicts
+from gardener.storage.commit.conflicts import Kept, short, to_conflicts, unshort
 from gardener.storage.journal import PRIVATE
 from gardener.storage.rename import second_name
 
@@ -43,9 +44,11 @@ def compare(root: Root, conflicts: str, known: dict[str, bytes] | None = None) -
     with beneath.folder(root, FOLDER) as fd:
         for name, found in beneath.listing(root, FOLDER):
             said = _NAME.fullmatch(name)
-            if said is None or (known is not None and unquote(said["path"]) not in known):
+            if said is None or not modes.S_ISREG(found.st_mode):
                 continue
-            path = unquote(said["path"])
+            path = unshort(said["path"])
+            if known is not None and path not in known:
+                continue
             now = _read(root, path) if known is None else known[path]
             if not _lines(_read(root, f"{FOLDER}/{name}")) <= _lines(now):
                 kept.append(to_conflicts(root, conflicts, path, (fd, name), said["stamp"]))
@@ -61,5 +64,5 @@ def _lines(data: bytes) -> set[bytes]:
 def _read(root: Root, path: str) -> bytes:
     try:
         return beneath.read(root, path, _LIMIT)
-    except OSError:
+    except (OSError, UsageError):
         return b""

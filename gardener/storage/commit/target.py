@@ -1,4 +1,4 @@
-"""One file of an operation: what it holds, putting the new bytes there, putting the old ones back.
+"""One file of an operation: what it holds, putting the new bytes there, clearing up beside it.
 
 Between two names of the same folder, by exchange, so that whatever another program put there in between comes out and
 is seen. `.new` is being written; `.swap` is whole: the new bytes before the exchange, what came out after it.
@@ -19,7 +19,6 @@ from gardener.storage.beneath import GONE, Root
 from gardener.storage.commit.conflicts import to_conflicts
 from gardener.storage.commit.displaced import bury, keep
 from gardener.storage.commit.likeness import write_like
-from gardener.storage.commit.returned import remember
 from gardener.storage.lease import quiet, watched
 
 Holds: TypeAlias = Literal["before", "after", "other"]
@@ -74,14 +73,14 @@ class Target:
 
         MovedOnError when the target holds its old bytes although they were taken out before: somebody put them back.
         """
-        self._end_exchange()
+        self.end_exchange()
         held, spare = self.holds(), self.spare()
         if held == "before" and spare in {"before", "other"}:
             raise MovedOnError(self.path)
         fits = held == "before" or (held == "other" and self.change.before is None and first)
         if self.change.after is not None and fits and spare is None:
             beneath.make_folder(self.root, self.folder)
-            self._write_swap(self.change.after)
+            self.write_swap(self.change.after)
 
     def wait(self) -> None:
         """Let a program that has the target open finish. MovedOnError when it does not, or has written."""
@@ -130,21 +129,12 @@ class Target:
             if not quiet(folder, self.swap, self.change.before, strict=strict):
                 raise MovedOnError(self.path)
 
-    def back(self) -> bool:
-        """Put the old state back where ours is; whether ours is not in place now. What another wrote stays."""
-        with suppress(*GONE):  # the folder never came to be, or is gone
-            self._end_exchange()
-            if self.holds() == "after":
-                return self._take_ours_out()
-            return self.holds() == "before" or not self._was_put()
-        return True
-
     def clear(self, conflicts: str, *, wipe: bool, stuck: bool) -> None:
         """Move what is left beside the target out of the tree; what somebody else wrote goes to `conflicts`.
 
         So do the old bytes where the target is `stuck`: a person has to put the two together.
         """
-        with suppress(*GONE), self._open() as (folder, _):
+        with suppress(*GONE), self.open() as (folder, _):
             with suppress(FileNotFoundError):
                 os.unlink(self.new, dir_fd=folder)
             spare = self.spare()
@@ -159,47 +149,9 @@ class Target:
             else:
                 keep(self.root, self.path, known, source, self.stamp)
 
-    def _was_put(self) -> bool:
-        """Whether ours had been in place, now that something else is."""
-        if self.change.before is None:
-            return self.spare() is None
-        return self.spare() in {"before", "other"}
-
-    def _take_ours_out(self) -> bool:
-        with self._open() as (folder, name):
-            if self.change.after is None:
-                return self._put_removed_back(folder, name)
-            if self.spare() == "after":  # never exchanged: another program wrote the very same bytes
-                return True
-            if self.change.before is None:
-                return self._take_created_away(folder, name)
-            if self.spare() is None:
-                self._write_swap(self.change.before)
-            elif self.spare() == "other":
-                remember(self.root, self.path, (folder, self.swap), self.stamp)
-            return rename.take_back(folder, self.swap, name, self.change.after)
-
-    def _put_removed_back(self, folder: int, name: str) -> bool:
-        assert self.change.before is not None
-        if self.spare() is None:
-            self._write_swap(self.change.before)
-        try:
-            rename.name_free(folder, self.swap, folder, name)
-        except FileExistsError:
-            return False
-        return True
-
-    def _take_created_away(self, folder: int, name: str) -> bool:
-        assert self.change.after is not None
-        rename.name_free(folder, name, folder, self.swap)
-        if quiet(folder, self.swap, self.change.after):
-            return True
-        with suppress(FileExistsError):
-            rename.name_free(folder, self.swap, folder, name)
-        return False
-
-    def _write_swap(self, data: bytes) -> None:
-        with self._open() as (folder, name):
+    def write_swap(self, data: bytes) -> None:
+        """Have `data` in `.swap`, whole and durable."""
+        with self.open() as (folder, name):
             write_like(folder, self.new, data, name)
             os.rename(self.new, self.swap, src_dir_fd=folder, dst_dir_fd=folder)
 
@@ -217,12 +169,14 @@ class Target:
             return "other"
         return "before" if data == change.before else "after" if data == change.after else "other"
 
-    def _end_exchange(self) -> None:
-        with suppress(*GONE), self._open() as (folder, _):
+    def end_exchange(self) -> None:
+        """After a crash within an exchange: there is the one name or the other."""
+        with suppress(*GONE), self.open() as (folder, _):
             rename.end_exchange(folder, self.swap)
 
     @contextmanager
-    def _open(self) -> Iterator[tuple[int, str]]:
+    def open(self) -> Iterator[tuple[int, str]]:
+        """The open folder and the target's name in it."""
         with beneath.parent(self.root, self.path) as opened:
             yield opened
 
@@ -230,7 +184,7 @@ class Target:
     def _still(self) -> Iterator[tuple[int, str]]:
         """The same; what is not there, or there already, has moved on."""
         try:
-            with self._open() as opened:
+            with self.open() as opened:
                 yield opened
         except (*GONE, FileExistsError) as error:
             raise MovedOnError(self.path) from error

@@ -91,14 +91,12 @@ class Side:
 
     shares: tuple[float, ...]
     proved: tuple[float, ...]
-    literal: float
-    cover: float
     meetings: tuple[Meeting, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """Both directions. `a.cover` is the weighted share of a found in b, `a.literal` the part found word for word."""
+    """Both directions: `a` is how the first text is found in the second."""
 
     a: Side
     b: Side
@@ -113,31 +111,35 @@ def _side(one: Text, other: Text, names: frozenset[str]) -> Side:
     shares: list[float] = []
     proved: list[float] = []
     meetings: list[Meeting] = []
-    literal = cover = 0.0
     looked = 0
     for at, sentence in enumerate(one.sentences):
-        share = 1.0 if _stands_in(sentence, other) else 0.0
-        met: Meeting | None = None
-        literal += share * sentence.weight
-        if not share and looked < MOST and sentence.tokens:
+        if sentence.tokens in other.where or (not sentence.tokens and sentence.key in other.keys):
+            share = certain = 1.0
+        elif looked < MOST and sentence.tokens:
             looked += 1
-            met = _nearest(at, sentence, other, names)
-            if met is not None:
-                meetings.append(met)
-                share = 0.0 if "order" in met.diff.kinds else met.share
+            share, certain = _looked_for(at, sentence, other, names, meetings)
+        else:
+            share = certain = 0.0
         shares.append(share)
-        proved.append(0.0 if met is not None and met.diff.kinds & PUT else share)
-        cover += share * sentence.weight
-    total = one.weight or 1.0
-    return Side(tuple(shares), tuple(proved), literal / total, cover / total, tuple(meetings))
+        proved.append(certain)
+    return Side(tuple(shares), tuple(proved), tuple(meetings))
 
 
-def _stands_in(sentence: Sentence, other: Text) -> bool:
-    """The same words in the same order, as a sentence or as an unbroken run that no negation or limit precedes."""
-    if not sentence.tokens:
-        return sentence.key in other.keys
-    if sentence.tokens in other.where:
-        return True
+def _looked_for(
+    at: int, sentence: Sentence, other: Text, names: frozenset[str], meetings: list[Meeting]
+) -> tuple[float, float]:
+    """(share, proved share) of a sentence that is not one of the other text's; a near one joins the `meetings`."""
+    if _runs_through(sentence, other):
+        return 1.0, 1.0
+    met = _nearest(at, sentence, other, names)
+    if met is None:
+        return 0.0, 0.0
+    meetings.append(met)
+    return 0.0 if "order" in met.diff.kinds else met.share, 0.0 if met.diff.kinds & PUT else met.share
+
+
+def _runs_through(sentence: Sentence, other: Text) -> bool:
+    """The same words in one unbroken run of the other text that no negation or limit stands at."""
     if len(sentence.tokens) < 4:
         return False
     run = f" {' '.join(sentence.tokens)} "

@@ -13,8 +13,8 @@ _STEMS = (
     *(b"overrul", b"retracted", b"withdrawn", b"amend", b"stale", b"qualifies", b"overrides", b"revoke"),
 )
 _OVER = re.compile(
-    rb"\b(?:supersed(?:e[sd]?|ing)|obsolete[sd]?|deprecated|outdated|no longer|replaces|replaced by|reversed|overrul\w+|"
-    rb"retracted|withdrawn|amend(?:s|ed)|stale|qualifies|overrides|revoke[sd]?)\b"
+    rb"\b(?:supersed(?:e[sd]?|ing)|obsolete[sd]?|deprecated|outdated|no longer|replaces|replaced by|reversed|"
+    rb"overrul\w+|retracted|withdrawn|amend(?:s|ed)|stale|qualifies|overrides|revoke[sd]?)\b"
 )
 _NUMBER = re.compile(r"(?<![\w#./-])(?:#|ADR[- ]?|RFC[- ]?)?0{0,4}(\d{1,4})(?![\w./%]|\.\d)", re.IGNORECASE)
 LEADING = re.compile(r"^0*(\d{1,4})[-_ ]")

@@ -72,15 +72,27 @@ def _at_odds(one: Sentence, two: Sentence, diff: Diff) -> frozenset[Difference]:
             return frozenset()
         return frozenset({"word"}) if diff.elsewhere else deciding
     if "order" in diff.kinds and Counter(one.tokens) == Counter(two.tokens):
-        return frozenset() if _as_a_list(one) == _as_a_list(two) else frozenset({"order"})
+        return frozenset() if _same_list(one, two) else frozenset({"order"})
     if not one.code and diff.shared >= 1.5 and _one_word(diff):
         return diff.kinds & {"name", "word"}
     return frozenset()
 
 
-def _as_a_list(sentence: Sentence) -> list[tuple[str, ...]]:
-    """The parts between commas and conjunctions, sorted: equal where only a list was put in another order."""
-    return sorted(tokens(part) for part in _PARTS.split(sentence.folded))
+def _same_list(one: Sentence, two: Sentence) -> bool:
+    """Whether only a list between the same words was put in another order."""
+    before = _common(one.tokens, two.tokens)
+    after = _common(one.tokens[::-1], two.tokens[::-1])
+    return _parts(one, before, after) == _parts(two, before, after)
+
+
+def _common(one: tuple[str, ...], two: tuple[str, ...]) -> int:
+    return next((at for at, (x, y) in enumerate(zip(one, two, strict=True)) if x != y), len(one))
+
+
+def _parts(sentence: Sentence, before: int, after: int) -> list[tuple[str, ...]]:
+    """The parts between commas and conjunctions, without the first and last so many words, sorted."""
+    parts = [list(tokens(part)) for part in _PARTS.split(sentence.folded)]
+    return sorted(tuple(part) for part in [parts[0][before:], *parts[1:-1], parts[-1][: len(parts[-1]) - after]])
 
 
 def _one_word(diff: Diff) -> bool:

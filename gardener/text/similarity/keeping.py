@@ -41,16 +41,17 @@ def groups(snapshot: Snapshot, pairs: Iterable[Pair]) -> Iterator[Group]:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Which of two memories stays: pinned kind, favourite, fuller, more linked, newer, path."""
+    """Which of two memories stays: pinned kind, kept by an open proposal, favourite, fuller, linked, newer, path."""
 
     snapshot: Snapshot
     texts: dict[str, Text]
 
-    def key(self, memory: Memory) -> tuple[bool, bool, bool, float, int, float, str]:
+    def key(self, memory: Memory) -> tuple[bool, bool, bool, bool, float, int, float, str]:
         """Sorts what stays first."""
         return (
             memory.kind != "constraint",
             memory.kind not in NEVER_STALE,
+            all(kept != memory.path for kept, _ in self.snapshot.open_pairs),
             not memory.favorite,
             -self.words(memory),
             -len(self.snapshot.linked_from.get(memory.path, ())),
@@ -66,7 +67,7 @@ class Order:
         holder = contained_in(pair)
         if holder and holder != kept.path:
             return False
-        if holder and self.key(memory)[:3] < self.key(kept)[:3]:
+        if holder and self.key(memory)[:4] < self.key(kept)[:4]:
             return False
         return (bool(holder) or self.key(kept) < self.key(memory)) and may_retire(memory, kept)
 
@@ -87,22 +88,6 @@ def may_retire(memory: Memory, by: Memory) -> bool:
     if (memory.kind == "refuted") != (by.kind == "refuted"):
         return False
     return bool(memory.project) or not by.project
-
-
-def kept_because(order: Order, kept: Memory, other: Memory) -> str:
-    """Why the kept one stays, as far as the two themselves show it."""
-    if (kept.kind in NEVER_STALE) != (other.kind in NEVER_STALE) or (kept.kind == "constraint") != (
-        other.kind == "constraint"
-    ):
-        return f"it is a {kept.kind}"
-    if kept.favorite != other.favorite:
-        return "it is a favourite"
-    if order.words(kept) != order.words(other):
-        more, fewer = order.words(kept), order.words(other)
-        return f"it says more ({more} words against {fewer})" if more > fewer else "it holds what the other says"
-    if kept.dated and other.dated and kept.dated > other.dated:
-        return f"as full as the other and newer ({kept.dated:%Y-%m-%d})"
-    return "the two are equally full, and one has to stay"
 
 
 def loss(kept: Text, retired: Text, path: str) -> Loss:

@@ -135,7 +135,8 @@ def _numbered(members: Sequence[Memory]) -> dict[str, int]:
 
 def _blob(memory: Memory) -> tuple[bytes, bytes]:
     """What a memory is called, and what it says, as bytes."""
-    return f"{memory.name} ".encode(), memory.description.encode() + b"\n" + memory.data[memory.body_at :]
+    name, description = (text.encode("utf-8", "surrogateescape") for text in (memory.name, memory.description))
+    return name, description + b"\n" + memory.data[memory.body_at :]
 
 
 def _twins(signatures: Sequence[int], shared: int) -> Iterator[tuple[int, int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +14,8 @@ _FENCE = re.compile(r"\s{0,3}(?:>\s?)*(```+|~~~+)")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s+")
 _ITEM = re.compile(r"\s*(?:[-*+\u2022]|\d{1,3}[.)]|\*\*\d{1,3}[.)]?\*\*)\s+")
 _BOX = re.compile(r"\[([ xX])\]\s+")
-_RULE = re.compile(r"\s*(?:[-=*_]\s*){3,}$|\s*\|?[\s:|-]+\|[\s:|-]*$")
+_RULE = " \t\r-=*_|:"
+"""A line of nothing else is a rule, an underline or the second row of a table."""
 _QUOTE = re.compile(r"\s{0,3}(?:>\s?)+")
 _OWN = re.compile(r"> (?:Superseded by .+|Archived \(.*\)|Qualified by .+) (?:on )?\(?\d{4}-\d{2}-\d{2}\)?\s*$")
 _END = re.compile(
@@ -79,7 +81,7 @@ def _cut(markdown: str, line: int) -> Iterator[Sentence]:
             elif raw.strip():
                 yield Sentence(raw.strip(), number, code=True)
             continue
-        if not raw.strip() or _RULE.match(raw) or _OWN.match(raw):
+        if not raw.strip(_RULE) or _OWN.match(raw):
             yield from _paragraph(held, start)
             held = []
             continue
@@ -116,8 +118,8 @@ def _paragraph(lines: list[str], start: int) -> Iterator[Sentence]:
         if end and _ABBREVIATED.search(text, max(begin, stop - 12), stop):
             continue
         if text[begin:stop].strip():
-            offset = next((i for i, last in enumerate(ends) if begin < last), len(ends) - 1)
-            yield Sentence(text[begin:stop].strip(), start + offset)
+            skipped = len(text[begin:stop]) - len(text[begin:stop].lstrip())
+            yield Sentence(text[begin:stop].strip(), start + min(bisect_right(ends, begin + skipped), len(ends) - 1))
         begin = stop
 
 

@@ -54,7 +54,8 @@ class Hint:
 
 def vector(memory: Memory) -> Vector:
     """The hashed terms of name, description and body."""
-    said = f"{memory.name} {memory.description} ".encode() + memory.data[memory.body_at :]
+    front = f"{memory.name} {memory.description} ".encode("utf-8", "surrogateescape")
+    said = front + memory.data[memory.body_at :]
     counted = sorted(Counter(map(zlib.crc32, terms(said))).items())
     return Vector(array("I", (key for key, _ in counted)), array("H", (min(count, 0xFFFF) for _, count in counted)))
 

@@ -122,7 +122,7 @@ def _word_for_word(a: Text, b: Text, found: Alignment) -> bool:
     one, other, side = (a, b, found.a) if a.weight <= b.weight else (b, a, found.b)
     near = {meeting.a: meeting.diff for meeting in side.meetings}
     return all(
-        sentence.tokens in other.where or sentence.key in other.keys or (at in near and _held_together(near[at]))
+        not sentence.tokens or sentence.tokens in other.where or (at in near and _held_together(near[at]))
         for at, sentence in enumerate(one.sentences)
     )
 

@@ -112,6 +112,11 @@ _SPLIT_UNIT = re.compile(
 )
 
 
+LONGEST = 200
+"""Characters without a space from which on a piece of text is only cut into words: no value is that long."""
+_PLAIN = re.compile(r"[^\W_]+")
+
+
 def fold(text: str) -> str:
     """Spelling folded away: case, quotes, dashes, emphasis, link syntax, contractions, white space."""
     text = text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).translate(_MARKS).casefold()
@@ -129,7 +134,7 @@ def tokens(folded: str) -> tuple[str, ...]:
         folded = _CJK.sub(r" \g<0> ", folded)
     if _DIGIT.search(folded):
         folded = _SPLIT_UNIT.sub(r"\1 \2", folded)
-    return tuple(chain.from_iterable(map(_chunk, folded.split())))
+    return tuple(chain.from_iterable(_chunk(c) if len(c) <= LONGEST else _PLAIN.findall(c) for c in folded.split()))
 
 
 def kind_of(token: str) -> str:

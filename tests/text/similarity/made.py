@@ -21,7 +21,7 @@ _WIKI = re.compile(r"\[\[([^\]|#\n]+)")
 def made(path: str, body: str, **more: Any) -> Memory:
     """A memory at `memory/PATH.md`; the first folder is its project, `_global` none."""
     folder, _, name = path.rpartition("/")
-    data = body.encode()
+    data = body.encode("utf-8", "surrogateescape")
     project = folder.split("/")[0]
     links = tuple(
         Link("wiki", target, 1 + body[: at.start()].count("\n"))

@@ -223,7 +223,7 @@ def test_nothing_is_claimed(a: str, b: str) -> None:
 
 
 def test_a_huge_body_is_looked_at_within_bounds() -> None:
-    lines = [f"Line {number} is about topic {number % 997} and nothing else at all." for number in range(20_000)]
+    lines = [f"Line {number} is about topic {number % 997} and nothing else at all." for number in range(5_000)]
     a, b = "\n\n".join(lines), "\n\n".join([*lines[:-1], "The last line is another one."])
     assert said(a, b).verdict in {"duplicate", "contained"}
     assert said(a, "One short line.").verdict == "related"
@@ -233,3 +233,35 @@ def test_a_negation_before_a_repeated_run_is_not_a_repeat() -> None:
     a = "The mirror serves every package of the release."
     b = f"It is no longer true that the mirror serves every package of the release. {LONG}"
     assert said(a, b).verdict not in {"duplicate", "contained"}
+
+
+def test_titles_that_name_two_things_make_a_variant() -> None:
+    a, b = made("p/one", f"# Incident #260\n\n{LONG}"), made("p/two", f"# Incident #480\n\n{LONG}")
+    assert judged(a, b).because == "their titles name #260 and #480"
+
+
+def test_several_other_references_make_a_variant() -> None:
+    text = f"{LONG}Read src/{{0}}/main.py before the change.\nThe owner of src/{{0}}/ui.py signs it off.\n"
+    found = said(text.format("ledger"), text.format("search"))
+    assert found.verdict == "variant"
+
+
+def test_a_list_in_another_order_is_no_dispute() -> None:
+    found = said(with_line("Ask billing, search, and mobile."), with_line("Ask mobile, billing, and search."))
+    assert found.verdict != "conflict"
+    assert found.disputes == ()
+
+
+def test_a_short_form_is_no_other_word() -> None:
+    text = "\n".join(f"Rule {number} of the house asks for {word} first." for number, word in enumerate(LONG.split()))
+    found = said(f"{text}\nCheck authentication before the call.", f"{text}\nCheck auth before the call.")
+    assert found.verdict == "duplicate"
+
+
+def test_drift_in_a_long_text_is_allowed_and_shown_as_a_loss() -> None:
+    text = "\n".join(f"Rule {number} of the house asks for {word} first." for number, word in enumerate(LONG.split()))
+    a, b = f"{text}\nThe panel frame is drawn once.", f"{text}\nThe panel chrome is drawn once."
+    assert said(a, b).verdict == "duplicate"
+    assert (
+        said(f"{LONG}\nThe panel frame is drawn once.", f"{LONG}\nThe panel chrome is drawn once.").verdict == "related"
+    )

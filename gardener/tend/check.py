@@ -1,0 +1,85 @@
+"""A hint while a memory is being written: what it resembles, and its faults. From the term index that tend keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from gardener.config.store import Store
+from gardener.formats import decode, read_memory, vote
+from gardener.formats.base import Source
+from gardener.model.finding import Finding
+from gardener.model.memory import Memory, Problem
+from gardener.model.snapshot import Snapshot
+from gardener.passes import discover
+from gardener.storage.cache import Cache, open_cache
+from gardener.storage.load import read_bytes
+from gardener.tend.configure import configured
+from gardener.text.frontmatter import read as read_front
+from gardener.text.similarity.terms import NEW_CLAIM, Hint, Vector, hints, nearest_to, new_claims, vector
+
+ALONE = frozenset("unknown_status identity description craft kind_shape secrets hidden_text expiry".split())
+"""Passes that say something about one memory by itself."""
+
+TELLING = frozenset({"duplicate", "contained", "conflict"})
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What there is to say of one text. `claim` is set where an edit turned a value or a polarity round."""
+
+    path: str
+    problems: tuple[Problem, ...]
+    faults: tuple[Finding, ...]
+    hints: tuple[Hint, ...]
+    claim: str = ""
+
+    @property
+    def clean(self) -> bool:
+        return not (
+            self.problems or self.faults or self.claim or any(h.judgement.verdict in TELLING for h in self.hints)
+        )
+
+
+def check(store: Store, path: str, data: bytes, now: datetime, was: bytes | None = None) -> Checked:
+    """Look one text over; `path` is where it lies or will lie, store-relative where that is inside the store."""
+    memory, problems = _read(path, data)
+    own = Snapshot(memories=(memory,))
+    settings = configured(store.settings.passes)
+    faults = [
+        finding
+        for one in discover()
+        if one.name in ALONE and settings[one.name].enabled
+        for finding in one.find(own, settings[one.name], now)
+    ]
+    with open_cache(store.root, create=False) as cache:
+        near = tuple(_hints(store, cache, memory))
+    claim = NEW_CLAIM if was is not None and new_claims(_read(path, was)[0], memory) else ""
+    return Checked(path, problems, tuple(faults), near, claim)
+
+
+def index_terms(cache: Cache, snapshot: Snapshot) -> None:
+    """Bring the term index up to date with the active memories; unchanged ones keep their row."""
+    known = {path: (sha, data) for path, sha, data in cache.terms()}
+    rows = []
+    for memory in snapshot.active:
+        sha, data = known.get(memory.path, ("", b""))
+        rows.append((memory.path, memory.sha256, data if sha == memory.sha256 else vector(memory).packed()))
+    cache.remember_terms(rows)
+
+
+def _read(path: str, data: bytes) -> tuple[Memory, tuple[Problem, ...]]:
+    form = vote(read_front(decode(data)))
+    return read_memory(Source(path, path.split("/")[0] if "/" in path else ".", data), form)
+
+
+def _hints(store: Store, cache: Cache, memory: Memory) -> Iterator[Hint]:
+    index = {path: Vector.unpacked(data) for path, _, data in cache.terms() if path != memory.path}
+    others = []
+    for path, cosine in nearest_to(vector(memory), index):
+        try:
+            others.append((_read(path, read_bytes(store.root, path))[0], cosine))
+        except OSError:
+            continue  # gone since the index was made
+    yield from hints(memory, others)
