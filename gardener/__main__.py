@@ -7,7 +7,7 @@ import sys
 from traceback import extract_tb, print_exception
 from types import TracebackType
 
-from gardener.errors import GardenerError
+from gardener.errors import GardenerError, PartialError
 
 
 def main() -> None:
@@ -33,7 +33,11 @@ def main() -> None:
         code = 0
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        code = _say(f"{where}{error.strerror or error}", GardenerError.exit_code)
+        code = _say(f"{where}{error.strerror or error}; put that right and run it again", PartialError.exit_code)
+    except SystemExit as stop:
+        # click ends with 1 when whoever read our output has gone; nothing is wrong
+        gone = type(sys.stdout).__name__ == "PacifyFlushWrapper"
+        code = 0 if gone else stop.code if isinstance(stop.code, int) else 1
     sys.exit(code if isinstance(code, int) else 0)
 
 

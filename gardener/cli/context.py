@@ -38,7 +38,8 @@ class Shared:
         given = self.now or os.environ.get("GARDENER_NOW")
         if not given:
             return datetime.now().astimezone()
-        if moment(given) is None:
+        when = moment(given)
+        if when is None or not 1000 <= when.year <= 9000:
             raise UsageError(f"--now {given}: write a time as 2026-07-10T18:00:00Z")
         found = datetime.fromisoformat(given.strip().upper())
         return found if found.tzinfo else found.astimezone()
@@ -68,7 +69,7 @@ pass_shared = click.make_pass_decorator(Shared, ensure=True)
 
 
 def _keep(context: click.Context, parameter: click.Parameter, value: Any) -> None:
-    if value and parameter.name:
+    if value not in {None, False} and parameter.name:
         setattr(context.ensure_object(Shared), parameter.name, value)
 
 

@@ -119,7 +119,7 @@ def snooze_command(given: Shared, wanted: str, span: str) -> None:
     """Ask again later."""
     found = re.fullmatch(r"(\d{1,4})d?", span)
     if not found:
-        raise UsageError(f"--for {span}: write a number of days, as 14d")
+        raise UsageError(f"--for {span}: write 1 to 3650 days, as 14d")
     with given.open() as store:
         finish([Decider(store, given.by, given.time()).answer(wanted, Answer("snooze", days=int(found.group(1))))])
 
@@ -197,7 +197,9 @@ def finish(results: list[Done | GardenerError]) -> None:
             out.say(f"  {out.plain(path)}")
         for notice in one.notices:
             out.say(f"  {out.plain(notice)}")
-        if one.did != "undone" and one.did != "snooze":
+        if one.final:
+            out.note("  this cannot be undone; change the credential where it is used")
+        elif one.did not in {"undone", "snooze"}:
             out.note(f"  take back with: gardener undo {one.id}")
     if len(errors) == 1 and not done:
         raise errors[0]

@@ -11,7 +11,7 @@ import msgspec
 
 from gardener.cli import out
 from gardener.cli.context import Shared, pass_shared, shared
-from gardener.cli.rows import RISKS, proposal_json, state_of
+from gardener.cli.rows import RISKS, proposal_json, state_of, undone
 from gardener.daemon.status import Status, read_status
 from gardener.daemon.status import worries as late
 from gardener.errors import UsageError
@@ -53,7 +53,7 @@ def list_command(given: Shared, pass_name: str | None, state: str | None, as_jso
         mark = state_of(one, now)
         label = proposal.risk if mark == "pending" else mark
         rows.append((one.id, proposal.pass_name, label, proposal.summary))
-    out.table(rows, ("id", "pass", "risk" if wanted == set(STATES[:3]) else "state", "says"))
+    out.table(rows, ("id", "pass", "state", "says"))
 
 
 @click.command("show")
@@ -116,7 +116,8 @@ def status_command(given: Shared, as_json: bool) -> None:
     now = given.time()
     with given.open() as store, open_cache(store.root, create=False) as cache:
         inbox = read_inbox(store.root, store.layout.proposals)
-        states: list[str] = [state_of(one, now) for one in inbox.files]
+        standing = [one for one in inbox.files if not undone(one)]
+        states: list[str] = [state_of(one, now) for one in standing]
         worries = [f"{one.path}: {one.reason}" for one in inbox.malformed if one.state == "pending"]
         bad: list[str] = []
         if unfinished(store.root):
@@ -130,6 +131,7 @@ def status_command(given: Shared, as_json: bool) -> None:
             "store": store.path,
             "last_tend": cache.fact("last"),
             "active": cache.fact("active"),
+            "files_with_a_problem": cache.fact("problems", 0),
             **{state: states.count(state) for state in STATES},
             "daemon": _beat(beat),
             "problems": worries,
@@ -202,6 +204,8 @@ def _print_status(figures: dict[str, Any]) -> None:
     rows = [("store", figures["store"]), ("last tended", figures["last_tend"] or "never; run gardener tend")]
     if figures["active"] is not None:
         rows.append(("active memories", f"{figures['active']:,}"))
+    if figures["files_with_a_problem"]:
+        rows.append(("files with a problem", f"{figures['files_with_a_problem']:,}; gardener check names them"))
     rows += [(state, str(figures[state])) for state in STATES if figures[state] or state == "pending"]
     beat = figures["daemon"]
     if beat is not None:
@@ -249,4 +253,5 @@ def brief_command(given: Shared, project: str | None, as_json: bool) -> None:
         for entry in entries:
             if entry.section == section:
                 until = f" (drops out on {entry.until})" if entry.until else ""
-                out.say(f"  {out.plain(entry.memory.label)}: {out.plain(entry.memory.description)}{until}")
+                about = f": {out.plain(entry.memory.description)}" if entry.memory.description else ""
+                out.say(f"  {out.plain(entry.memory.label)}{about}{until}")

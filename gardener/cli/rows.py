@@ -28,6 +28,12 @@ def state_of(filed: Filed, now: datetime) -> State:
     return "snoozed" if until is not None and until > now else "pending"
 
 
+def undone(filed: Filed) -> bool:
+    """Whether its decision was taken back, so that the file is history only."""
+    decided = filed.document.proposal.decided
+    return bool(decided) and decided[-1].did == "undone"
+
+
 def proposal_json(filed: Filed, score: float | None, now: datetime) -> dict[str, Any]:
     """One element of `list --json`."""
     one = filed.document.proposal

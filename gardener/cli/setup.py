@@ -93,7 +93,7 @@ def doctor_command(given: Shared, recover: bool) -> None:
     with given.open() as store:
         if recover:
             out.say(mend(store))
-        findings = examine(store)
+        findings = list(examine(store))
     worst = 0
     for mark, line in findings:
         out.say(f"{mark}  {out.plain(line, 400)}")

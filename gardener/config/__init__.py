@@ -122,8 +122,10 @@ def _check(settings: Settings, path: str) -> None:
         found = duration(value)
         if found is None or not found:
             raise SettingsError(f"{path}: schedule.{key} is {value!r}; write a span as 60m or 2s")
-    if settings.limits.max_pending < 0 or settings.briefing.stage_unknown_max_age_days < 0:
-        raise SettingsError(f"{path}: limits and days are zero or more")
+    if settings.limits.max_pending < 0:
+        raise SettingsError(f"{path}: limits.max_pending is {settings.limits.max_pending}; write zero or more")
+    if settings.briefing.stage_unknown_max_age_days < 0:
+        raise SettingsError(f"{path}: briefing.stage_unknown_max_age_days is negative; write zero or more")
 
 
 def _explained(message: str, wanted: type[Any], prefix: str) -> str:

@@ -44,8 +44,10 @@ class Store:
 
 def locate(given: str | None, environment: Mapping[str, str], working: Path) -> Path:
     """The store's folder. NoStoreError with what to do where there is none."""
-    named = given or environment.get("GARDENER_STORE")
-    if named:
+    named = given if given is not None else environment.get("GARDENER_STORE") or None
+    if named == "":
+        raise NoStoreError("--store names no folder; give the store's")
+    if named is not None:
         folder = Path(named)
         return folder if (folder / FILE).is_file() or not (folder / "store" / FILE).is_file() else folder / "store"
     for folder in (working, *working.parents):

@@ -88,6 +88,7 @@ def build(source: Source, form: Format, text: str, front: FrontMatter) -> Memory
         stage=read_stage(body, body_line) if kind == "stage" else None,
         has_front_matter=front.exists,
         parsed=not front.error,
+        refused=front.refused,
     )
 
 

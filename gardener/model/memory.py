@@ -103,7 +103,7 @@ class Memory:
     stage: Stage | None = None
     has_front_matter: bool = True
     parsed: bool = True
-    oddities: tuple[str, ...] = ()
+    refused: bool = False
 
     @property
     def active(self) -> bool:

@@ -31,6 +31,7 @@ _SUSPECT = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\u061c\ufeff"
     "\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
+_NOT_UTF8 = re.compile("[\udc80-\udcff]")
 _RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
 _LOOKALIKES = str.maketrans("аеорсухіјѕԁոΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "aeopcyxijsdnABEZHIKMNOPTYXo")
 
@@ -49,8 +50,8 @@ def find(snapshot: Snapshot, settings: PassSettings, now: datetime) -> Iterator[
 
 def _edits(memory: Memory) -> Iterator[Edit]:
     text = memory.data.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
-    if not _SUSPECT.search(text):
-        return
+    if not _SUSPECT.search(text) or "\0" in text or _NOT_UTF8.search(text):
+        return  # bytes of another encoding are not hidden text, and taking some away would ruin the rest
     for number, line in enumerate(text.split("\n"), 1):
         bare = line.removesuffix("\r")
         clean = "".join(c for i, c in enumerate(bare) if not (_SUSPECT.match(c) and _hides(bare, i)))

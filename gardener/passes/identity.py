@@ -63,13 +63,13 @@ def _repair(memory: Memory, key: str, value: str, summary: str, group: str, *, s
 
 def _id(memory: Memory, snapshot: Snapshot) -> Iterator[Finding]:
     fresh = _new_id(memory)
-    if not memory.id:
+    if not memory.id and any(one.id for one in snapshot.memories if one.root == memory.root):
         why = "An id stays the same when the file is renamed, and successors are named by it."
         yield _repair(memory, "id", fresh, "has no id", "no id", safe=True, why=why)
-    elif not _ULID.fullmatch(memory.id):
+    elif memory.id and not _ULID.fullmatch(memory.id):
         why = f"{memory.id} is not a ULID (26 characters of Crockford's base 32)."
         yield _repair(memory, "id", fresh, "has a malformed id", "malformed id", safe=False, why=why)
-    else:
+    elif memory.id:
         same = sorted(snapshot.by_id[memory.id], key=lambda m: (m.created or datetime.max.replace(tzinfo=UTC), m.path))
         if len(same) > 1 and same[0].path != memory.path:
             why = f"{same[0].label} has the id {memory.id} as well and is the older one."

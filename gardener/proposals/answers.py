@@ -75,7 +75,7 @@ def _from_line(document: Document) -> Answer | Refusal | None:
     if not document.code:
         return Refusal("the decision has no code; leave the eight characters behind it as they were")
     if document.code != document.plan and not document.edited:
-        return Refusal("the decision was made for another proposal")
+        return Refusal("the decision has another proposal's code; run gardener tend and decide again")
     return _word(words, document.proposal)
 
 
@@ -98,14 +98,14 @@ def _from_boxes(document: Document) -> Answer | Refusal | None:
         return None
     own = document.code if document.edited else document.plan
     if any(code != own for _, code in ticks):
-        return Refusal("a ticked box belongs to another proposal")
+        return Refusal("a ticked box has another proposal's code, or none; tick it again in a fresh file")
     said = {_box(label, document.proposal) for label, _ in ticks}
     accepted = {a for a in said if a and a.word == "accept"}
     others = said - accepted
     if None in said:
         return Refusal("a ticked box is not one that gardener wrote")
     if len(others) > 1 or (others and accepted):
-        return Refusal("two boxes are ticked that cannot both hold")
+        return Refusal("two boxes are ticked that cannot both hold; leave one")
     if others:
         return next(iter(others))
     return Answer("accept", tuple(sorted((m for a in accepted if a for m in a.members), key=lambda m: (len(m), m))))

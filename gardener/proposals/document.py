@@ -22,7 +22,7 @@ from gardener.text.yaml_spans import Failure, Reader
 VERSION = "1"
 MAX_NODES = 200_000
 CODE = re.compile(r"[0-9a-f]{8}")
-_BOX = re.compile(r"^- \[([ xX])\] (.+?) `([0-9a-f]{8})`[ \t]*\r?$", re.MULTILINE)
+_BOX = re.compile(r"^- \[([ xX])\] (.+?)(?: `([0-9a-f]{8})`)?[ \t]*\r?$", re.MULTILINE)
 _TITLE = re.compile(r"^# (.+?)[ \t]*\r?$", re.MULTILINE)
 _CONFLICT = re.compile(r"^(?:<{7}|>{7}|={7})(?: |\r?$)", re.MULTILINE)
 
@@ -133,7 +133,9 @@ def _document(head: _Header, body: str) -> Document:
     if not re.fullmatch(r"[0-9A-Z]{6}", head.id) or not re.fullmatch(r"[a-z_]+", head.pass_name):
         raise ValueError("id or pass is not a name gardener gives")
     decision, code = _split_decision(head.decision)
-    boxes = tuple((mark != " ", label, code) for mark, label, code in _BOX.findall(body))
+    found = _BOX.findall(body)
+    # A tick keeps its weight where its code was lost: it is somebody's, and it is refused by name.
+    boxes = tuple((mark != " ", label, code) for mark, label, code in found if code or mark != " ")
     title = _TITLE.search(body)
     proposal = Proposal(
         id=head.id,

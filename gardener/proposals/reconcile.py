@@ -6,6 +6,7 @@ withdraws only what a pass that ran whole no longer finds.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -40,6 +41,8 @@ class Run:
     now: datetime
     adds: bool
     withheld: frozenset[str] = frozenset()
+    written: Mapping[str, str] = field(default_factory=dict)
+    """Path → sha256 of each pending file as it was last written here: other bytes are a person's words."""
 
 
 @dataclass(slots=True)
@@ -92,7 +95,7 @@ def reconcile(run: Run) -> Outcome:
             still_open[heir.proposal.id] = heir
             tally.kept += 1
             _refresh(filed, heir, run, writes, removals)
-        elif name in run.withheld or (name in run.order and name not in run.heard):
+        elif name in run.withheld or (name in run.order and name not in run.heard) or _touched(filed, run):
             still_open[filed.id] = None
             tally.kept += 1
         elif already_done(filed.document.proposal, run.memories):
@@ -210,9 +213,21 @@ def _heir(filed: Filed, wanted: Mapping[str, Draft], matched: set[str], run: Run
     return None
 
 
+def _touched(filed: Filed, run: Run) -> bool:
+    """Whether somebody wrote into the file since we did, be it only a remark."""
+    known = run.written.get(filed.path)
+    return bool(filed.document.proposal.reason) or (known is not None and known != _sha256(filed.data))
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
 def _refresh(filed: Filed, heir: Draft, run: Run, writes: dict[str, bytes], removals: list[str]) -> None:
     proposal = filed.document.proposal
     same_plan = filed.document.plan == heir.code and filed.id == heir.proposal.id
+    if same_plan and heir.path == filed.path and _touched(filed, run):
+        return
     asleep = (until := moment(proposal.until)) is not None and until > run.now and filed.id == heir.proposal.id
     text = text_of(
         heir,

@@ -5,15 +5,14 @@ from __future__ import annotations
 from gardener.errors import UsageError
 from gardener.model.edit import Archive, Edit, Qualify, Supersede, paths_of
 from gardener.model.finding import Finding
-from gardener.model.operation import FileChange, Operation
+from gardener.model.operation import FileChange
 from gardener.model.proposal import Decided
 from gardener.proposals.document import parse
 from gardener.proposals.draft import draft, text_of
 from gardener.proposals.inbox import Inbox
-from gardener.review.decide import Decider, Done, changes_of, locked, memory_named, record, to_bytes
+from gardener.review.decide import Decider, Done, carry, changes_of, locked, memory_named, record, to_bytes
 from gardener.review.plan import Now, changes_for, look
 from gardener.review.siblings import settle
-from gardener.storage.commit import commit
 from gardener.text.frontmatter import stamp
 
 NAME = "by_hand"
@@ -72,5 +71,5 @@ def filed_by_hand(
     target = one.path.replace("/pending/", "/applied/")
     others = settle(inbox.pending, files, now.memories, now.reading.formats)
     operation = (*files, FileChange(target, None, to_bytes(document)), *extra, *others)
-    commit(decider.store.root, Operation(f"{says}", operation), decider.store.layout.proposals)
+    carry(decider.store, says, operation)
     return Done(one.proposal.id, "apply", says, tuple(change.path for change in files), target)

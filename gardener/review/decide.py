@@ -21,6 +21,7 @@ from gardener.proposals.settled import declined, seen
 from gardener.review.hunks import hunks
 from gardener.review.plan import Now, changes_for, look, moved_on, sha_of
 from gardener.review.siblings import emptied, settle
+from gardener.storage.cache import open_cache
 from gardener.storage.commit import Outcome, commit, recover
 from gardener.storage.gitdir import git_busy
 from gardener.storage.lock import hold
@@ -30,7 +31,9 @@ from gardener.text.secrets import find_secrets
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A decision that was carried out. `paths` are the memories and indexes changed; `notices` are for the person."""
+    """A decision that was carried out. `paths` are the memories and indexes changed, `notices` are for the person, and
+    `final` is one that cannot be undone.
+    """
 
     id: str
     did: str
@@ -38,6 +41,7 @@ class Done:
     paths: tuple[str, ...] = ()
     filed: str = ""
     notices: tuple[str, ...] = ()
+    final: bool = False
 
 
 @dataclass(frozen=True)
@@ -111,7 +115,9 @@ def pending(inbox: Inbox, wanted: str) -> Filed:
     identity = resolve(wanted, inbox.by_id, UsageError)
     filed = inbox.by_id[identity]
     if filed.state != "pending":
-        raise UsageError(f"{identity} was decided already ({filed.state}); gardener log {identity} shows how")
+        undone = filed.document.proposal.decided[-1].did == "undone" if filed.document.proposal.decided else False
+        how = "undone; gardener list shows what it goes on as" if undone else f"decided already ({filed.state})"
+        raise UsageError(f"{identity} was {how}; gardener log {identity} shows how")
     return filed
 
 
@@ -146,14 +152,18 @@ def _snooze(decider: Decider, filed: Filed, days: int) -> Done:
     until = stamp(decider.now + timedelta(days=days))
     document = emptied(filed.document)
     document = replace(document, proposal=replace(document.proposal, until=until, earlier=""))
-    _commit(decider.store, f"snooze {filed.id}", (FileChange(filed.path, filed.data, to_bytes(document)),))
+    carry(decider.store, f"snooze {filed.id}", (FileChange(filed.path, filed.data, to_bytes(document)),))
     return Done(filed.id, "snooze", filed.document.proposal.summary, filed=filed.path, notices=(f"until {until[:10]}",))
 
 
 def _refuse(decider: Decider, filed: Filed, did: Did, reason: str) -> Done:
     proposal = filed.document.proposal
     did = "keep" if did == "reject" and proposal.rejecting else did
-    memories = look(decider.store).memories
+    now = look(decider.store)
+    targets, others = moved_on(proposal, now)
+    if did != "hide" and (targets or others):
+        raise _voided(decider, filed, targets | others)
+    memories = now.memories
     entry = Decided(
         did, decider.by, stamp(decider.now), filed.document.plan, declined(proposal), seen(proposal, memories)
     )
@@ -161,7 +171,7 @@ def _refuse(decider: Decider, filed: Filed, did: Did, reason: str) -> Done:
     document = record(filed.document, word, entry, reason=reason)
     target = f"{decider.store.layout.proposals}/rejected/{filed.path.rsplit('/', 1)[-1]}"
     changes = (FileChange(target, None, to_bytes(document)), FileChange(filed.path, filed.data, None))
-    _commit(decider.store, f"{did} {filed.id}", changes)
+    carry(decider.store, f"{did} {filed.id}", changes)
     return Done(filed.id, did, proposal.summary, filed=target)
 
 
@@ -195,9 +205,9 @@ def _apply(decider: Decider, filed: Filed, answer: Answer, inbox: Inbox, reason:
         FileChange(filed.path, filed.data, None),
         *settle(others, files, now.memories, now.reading.formats),
     )
-    _commit(store, f"apply {filed.id}", operation, wipe=wipe)
+    carry(store, f"apply {filed.id}", operation, wipe=wipe)
     paths = tuple(change.path for change in files)
-    result = Done(filed.id, "apply", proposal.summary, paths, target)
+    result = Done(filed.id, "apply", proposal.summary, paths, target, final=wipe)
     if skipped:
         gone = ", ".join(skipped)
         raise PartialError(f"{filed.id}: applied {', '.join(accepted)}; {gone} changed since and will be asked again")
@@ -219,11 +229,16 @@ def _still_possible(
         left = tuple(name for name in answer.members if runs[name][0].path not in targets)
         if left:
             return left, tuple(name for name in answer.members if name not in left)
+    raise _voided(decider, filed, targets | others)
+
+
+def _voided(decider: Decider, filed: Filed, moved: frozenset[str]) -> StaleError:
+    """The error for a decision about text that is not there any more; a person's marks are emptied and named."""
     if filed.document.owned:
         change = FileChange(filed.path, filed.data, to_bytes(emptied(filed.document)))
-        _commit(decider.store, f"void {filed.id}", (change,))
-    moved = ", ".join(sorted(targets | others))
-    raise StaleError(f"{filed.id}: {moved} changed since it was proposed; run gardener tend, then look again")
+        carry(decider.store, f"void {filed.id}", (change,))
+    gone = ", ".join(sorted(moved))
+    return StaleError(f"{filed.id}: {gone} changed since it was proposed; run gardener tend, then look again")
 
 
 def changes_of(files: tuple[FileChange, ...], *, wipe: bool = False) -> tuple[Change, ...]:
@@ -262,8 +277,13 @@ def to_bytes(document: Document) -> bytes:
     return write(document).encode("utf-8", "surrogateescape")
 
 
-def _commit(store: Store, name: str, changes: tuple[FileChange, ...], *, wipe: bool = False) -> None:
+def carry(store: Store, name: str, changes: tuple[FileChange, ...], *, wipe: bool = False) -> None:
+    """Commit, and note what the pending files hold now, so that tend can tell a person's words from ours."""
     commit(store.root, Operation(name, changes, wipe), store.layout.proposals)
+    place = f"{store.layout.proposals}/pending/"
+    ours = {change.path: sha_of(change.after) for change in changes if change.path.startswith(place) and change.after}
+    with open_cache(store.root) as cache:
+        cache.keep({"written": cache.fact("written", {}) | ours})
 
 
 def run_all(

@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import datetime
 
 from gardener.config.store import Store
-from gardener.errors import GardenerError, UsageError
+from gardener.errors import GardenerError, StaleError, UsageError
 from gardener.model.edit import Edit
 from gardener.model.operation import FileChange
 from gardener.proposals.answers import Answer, choice_of, members
 from gardener.proposals.inbox import Filed
 from gardener.review.patch import patch
-from gardener.review.plan import changes_for, look
+from gardener.review.plan import changes_for, look, moved_on
 
 
 def preview(store: Store, filed: Filed, now: datetime, choose: str | None = None) -> bytes:
@@ -39,8 +39,12 @@ def changes_of_filed(store: Store, filed: Filed, now: datetime, choose: str | No
     proposal = filed.document.proposal
     if filed.state != "pending":
         raise UsageError(f"{filed.id} is decided already; gardener log {filed.id} shows what it changed")
+    now_there = look(store)
+    targets, _ = moved_on(proposal, now_there)
+    if targets:
+        raise StaleError(f"{filed.id}: {min(targets)} changed since it was proposed; run gardener tend")
     letters = [choice.letter for choice in proposal.choices]
     if letters and choose not in letters:
         raise UsageError(f"{filed.id} is a choice; name one with --choose: {', '.join(letters)}")
     edits = choice_of(proposal, choose).edits if letters and choose else proposal.edits
-    return changes_for(edits, proposal, look(store), now) if edits else ()
+    return changes_for(edits, proposal, now_there, now) if edits else ()

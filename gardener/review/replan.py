@@ -42,6 +42,8 @@ def folded(store: Store, filed: Filed) -> tuple[Edit, ...]:
                 lost = loss(Text(kept.description, kept.body), Text(gone.description, gone.body), gone.path)
                 if lost.sentences:
                     found.append(Append(edit.by, "\n".join(lost.sentences)))
+    if not any(isinstance(edit, Supersede) for edit in found):
+        raise UsageError("only a group of duplicates has one to fold into")
     if not any(isinstance(edit, Append) for edit in found):
         raise UsageError("the kept memory says all of it already; there is nothing to fold in")
     return tuple(found)

@@ -7,18 +7,17 @@ from dataclasses import replace
 from gardener.errors import StaleError, UsageError
 from gardener.model.edit import Archive, Restore, Supersede
 from gardener.model.memory import Memory
-from gardener.model.operation import FileChange, Operation
+from gardener.model.operation import FileChange
 from gardener.model.proposal import Decided
 from gardener.proposals.document import Change, Document
 from gardener.proposals.identity import file_name, id_of, letter, plan_code, proposal_id, resolve
 from gardener.proposals.inbox import Filed, Inbox
 from gardener.proposals.settled import seen
-from gardener.review.by_hand import filed_by_hand
-from gardener.review.decide import Decider, Done, changes_of, locked, memory_named, to_bytes
+from gardener.review.by_hand import NAME, filed_by_hand
+from gardener.review.decide import Decider, Done, carry, changes_of, locked, memory_named, to_bytes
 from gardener.review.hunks import undone
 from gardener.review.plan import Now, base_now, look, sha_of
 from gardener.storage.beneath import exists
-from gardener.storage.commit import commit
 from gardener.storage.load import read_bytes
 from gardener.text.frontmatter import stamp
 
@@ -32,7 +31,8 @@ def undo(decider: Decider, wanted: str) -> Done:
             raise UsageError(f"{filed.id} is not decided; there is nothing to undo")
         if document.proposal.decided[-1].did == "undone":
             successor = _next_id(filed, inbox, look(decider.store))
-            raise UsageError(f"{filed.id} was undone already; it goes on as {successor}")
+            goes_on = f"; it goes on as {successor}" if filed.document.proposal.pass_name != NAME else ""
+            raise UsageError(f"{filed.id} was undone already{goes_on}")
         files = tuple(back for change in document.changes for back in _back(decider, change))
         if document.proposal.decided[-1].did == "apply" and not document.changes:
             raise UsageError(f"{filed.id} was applied by hand, outside gardener; undo it by hand, or with git")
@@ -40,7 +40,7 @@ def undo(decider: Decider, wanted: str) -> Done:
         history = replace(document, proposal=replace(document.proposal, decided=(*document.proposal.decided, entry)))
         again = _anew(decider, filed, inbox, files)
         operation = (*files, FileChange(filed.path, filed.data, to_bytes(history)), *again)
-        commit(decider.store.root, Operation(f"undo {filed.id}", operation), decider.store.layout.proposals)
+        carry(decider.store, f"undo {filed.id}", operation)
         new = tuple(f"it is open again as {id_of(change.path)}" for change in again)
         return Done(filed.id, "undone", document.proposal.summary, tuple(c.path for c in files), filed.path, new)
 
@@ -84,6 +84,8 @@ def _back(decider: Decider, change: Change) -> tuple[FileChange, ...]:
 
 def _anew(decider: Decider, filed: Filed, inbox: Inbox, files: tuple[FileChange, ...]) -> tuple[FileChange, ...]:
     """The proposal in pending again, against the bytes that undoing leaves; nothing where a subject is gone."""
+    if filed.document.proposal.pass_name == NAME:
+        return ()  # nobody asked: what a person did by hand is not a question when it is taken back
     now = look(decider.store)
     base = base_now(filed.document.proposal, now)
     back = {change.path: sha_of(change.after) for change in files if change.after is not None}
@@ -140,7 +142,7 @@ def _settled(decider: Decider, found: Filed, memory: Memory, now: Now) -> Docume
     letters = {path: letter(i) for i, path in enumerate(proposal.subjects)}
     by = next((e.by for e in proposal.edits if isinstance(e, Supersede) and e.path == memory.path), None)
     unit = tuple(sorted(letters[path] for path in (memory.path, by) if path))
-    entry = Decided("apply", decider.by, stamp(decider.now), found.document.plan, (unit,), seen(proposal, now.memories))
+    entry = Decided("keep", decider.by, stamp(decider.now), found.document.plan, (unit,), seen(proposal, now.memories))
     return replace(found.document, proposal=replace(proposal, decided=(*proposal.decided, entry)))
 
 

@@ -85,6 +85,14 @@ def _is_folder(root: Root, path: str) -> bool:
         raise
 
 
+def _is_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _walk(root: Root, place: str, top: str, layout: Layout, taken: set[str], found: Listing) -> Iterator[Found]:
     path = "" if place == "." else place
     found.folders.append(path)
@@ -95,6 +103,9 @@ def _walk(root: Root, place: str, top: str, layout: Layout, taken: set[str], fou
         return
     for name, status in entries:
         full = f"{path}/{name}" if path else name
+        if not _is_text(name):
+            found.problems.append(Problem(full, "special", "has a name that is not UTF-8 and is not read; rename it"))
+            continue
         inner = full if top == "." else full[len(top) + 1 :]
         if modes.S_ISDIR(status.st_mode):
             if not name.startswith(".") and full not in taken:

@@ -60,8 +60,11 @@ def load(root: Root, layout: Layout) -> Reading:
     memories: list[Memory] = []
     for source in heap.sources:
         memory, problems = read_memory(source, formats[source.root])
-        memories.append(memory)
         heap.problems += problems
+        if memory.refused:
+            heap.mute[memory.path] = (memory.project, memory.links)
+        else:
+            memories.append(memory)
     for source in heap.indexes:
         front = read_front(decode(source.data))
         if front.error:

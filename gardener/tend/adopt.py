@@ -50,7 +50,8 @@ def adopt(given: Path) -> Adopted:
         else:
             layout = Layout(memory=(folder.name,)) if whole else found_layout(folder)
             atomic.write(root, FILE, _settings(layout).encode())
-            says = [f"Wrote {top / FILE}: memories in {', '.join(layout.memory)}."]
+            where = ", ".join("this folder" if place == "." else place for place in layout.memory)
+            says = [f"Wrote {top / FILE}: memories in {where}."]
         says += _furnish(root, layout)
     return Adopted(top, tuple(says))
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from gardener.model.snapshot import Snapshot
 from gardener.proposals.document import Document, parse
-from gardener.proposals.inbox import Inbox
+from gardener.proposals.inbox import Filed, Inbox
 from gardener.storage.cache import Cache
 from gardener.text.frontmatter import moment, stamp
 
@@ -29,6 +30,7 @@ class Known:
     pending: frozenset[str] = frozenset()
     rejected: Mapping[str, str] = field(default_factory=dict)
     left: Mapping[str, str] = field(default_factory=dict)
+    written: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def away(self) -> frozenset[str]:
@@ -46,9 +48,10 @@ class Known:
             gone = self.pending - present
             left |= dict.fromkeys(gone, stamp(now + timedelta(days=AWAY_DAYS)))
             lost = {key: text for key, text in self.rejected.items() if key not in present}
+            written = self.written
         else:
-            lost = {}
-        return replace(self, left=left, rejected=lost)
+            lost, written = {}, {}
+        return replace(self, left=left, rejected=lost, written=written)
 
     @property
     def lost(self) -> tuple[Document, ...]:
@@ -69,7 +72,9 @@ class Known:
         there = {*snapshot.hashes, *snapshot.mute_links, *(problem.path for problem in snapshot.problems)}
         there |= {change.path for filed in inbox.decided for change in filed.document.changes if change.to}
         hashes = set(snapshot.hashes.values())
-        gone = [path for path, sha in self.manifest.items() if path not in there and sha not in hashes]
+        unseen = tuple(f"{problem.path}/" for problem in snapshot.unheard)
+        lost = [path for path, sha in self.manifest.items() if path not in there and sha not in hashes]
+        gone = [path for path in lost if not path.startswith(unseen)]
         if not gone:
             return (), ()
         shown = ", ".join(sorted(gone)[:5]) + (f" and {len(gone) - 5} more" if len(gone) > 5 else "")
@@ -88,18 +93,28 @@ def recall(cache: Cache) -> Known:
         pending=frozenset(cache.fact("pending", ())),
         rejected=cache.fact("rejected", {}),
         left=cache.fact("left", {}),
+        written=cache.fact("written", {}),
     )
 
 
-def known_now(known: Known, snapshot: Snapshot, inbox: Inbox, head: str | None) -> dict[str, Any]:
-    """The facts to keep for the next run."""
+def known_now(
+    known: Known, snapshot: Snapshot, inbox: Inbox, head: str | None, ours: Collection[str]
+) -> dict[str, Any]:
+    """The facts to keep for the next run. `ours` are the paths this run wrote."""
     return {
         "memories": len(snapshot.memories),
         "head": head,
         "pending": sorted(filed.id for filed in inbox.pending),
         "rejected": {**known.rejected, **_rejected(inbox)},
         "left": dict(known.left),
+        "written": {filed.path: _written(known, filed, ours) for filed in inbox.pending},
     }
+
+
+def _written(known: Known, filed: Filed, ours: Collection[str]) -> str:
+    """The hash to compare with next time: of what we wrote, even where a person has written there since."""
+    now = hashlib.sha256(filed.data).hexdigest()
+    return now if filed.path in ours else known.written.get(filed.path, now)
 
 
 def _rejected(inbox: Inbox) -> dict[str, str]:

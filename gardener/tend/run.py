@@ -16,7 +16,7 @@ from gardener.model.snapshot import Snapshot
 from gardener.passes import discover
 from gardener.passes.base import PassSettings
 from gardener.proposals.document import Document, write
-from gardener.proposals.inbox import Filed, Inbox, read_inbox
+from gardener.proposals.inbox import FOLDERS, Filed, Inbox, read_inbox
 from gardener.proposals.informed import informed
 from gardener.proposals.judged import read_answers
 from gardener.proposals.reconcile import Outcome, Run, reconcile
@@ -66,17 +66,19 @@ def tend(
                 inbox := read_inbox(store.root, store.layout.proposals), head(store.root), now
             )
             outcome = reconcile(_run(store, snapshot, inbox, heard, settings, known, now, mode))
+            _clean(store)
             _carry_out(store, outcome, now)
             after = read_inbox(store.root, store.layout.proposals)
             alarms, news = known.vanished(snapshot, head(store.root), after)
             news += known.says
-            _remember(cache, store, reading, known, after, began)
+            _remember(cache, store, reading, known, after, outcome, began)
             index_terms(cache, snapshot)
             cache.keep(
                 {
                     "scores": scores(outcome),
                     "last": stamp(now),
                     "active": len(snapshot.active),
+                    "problems": len({problem.path for problem in snapshot.problems}),
                     "alarms": alarms,
                     "failed": heard.errors,
                 }
@@ -113,7 +115,8 @@ def _run(
     off = frozenset(name for name, status in heard.status.items() if status == "off")
     return Run(
         findings=heard.findings,
-        heard=frozenset(name for name, status in heard.status.items() if status == "ok") | off,
+        # Where the system refused to show something, no pass has heard everything, and none withdraws.
+        heard=off if snapshot.unheard else off | {name for name, status in heard.status.items() if status == "ok"},
         order=tuple(one.name for one in discover()),
         caps={name: table.max_pending for name, table in settings.items()},
         max_pending=store.settings.limits.max_pending,
@@ -126,7 +129,15 @@ def _run(
         now=now,
         adds=mode == "full",
         withheld=heard.withheld,
+        written=known.written,
     )
+
+
+def _clean(store: Store) -> None:
+    """Clear away what a killed writer left in our own folders."""
+    proposals = store.layout.proposals
+    for folder in (*(f"{proposals}/{name}" for name in FOLDERS), store.layout.reports):
+        atomic.clean(store.root, folder, f"{proposals}/conflicts")
 
 
 def _carry_out(store: Store, outcome: Outcome, now: datetime) -> None:
@@ -152,10 +163,12 @@ def _file_by_hand(store: Store, filed: Filed, now: datetime) -> None:
         return  # somebody wrote into it meanwhile; the next run looks again
 
 
-def _remember(cache: Cache, store: Store, reading: Reading, known: Known, after: Inbox, began: int) -> None:
+def _remember(
+    cache: Cache, store: Store, reading: Reading, known: Known, after: Inbox, outcome: Outcome, began: int
+) -> None:
     shas = reading.snapshot.hashes
     cache.remember(((found, shas[found.path]) for found in reading.found if found.path in shas), began)
-    cache.keep(known_now(known, reading.snapshot, after, head(store.root)))
+    cache.keep(known_now(known, reading.snapshot, after, head(store.root), outcome.writes))
 
 
 def scores(outcome: Outcome) -> dict[str, list[object]]:

@@ -40,7 +40,8 @@ class FrontMatter:
     `start`..`end` is what stands between the fences, the body begins at `body`. Keys below another
     are in `entries` with a dot. `error` says why the YAML does not parse; the entries then come
     from a reading line by line. `exists` is False where there is no block at all, and `closed`
-    False where one begins and never ends.
+    False where one begins and never ends, and `refused` is YAML that is not read on purpose (anchors, tags, a key
+    twice, too much of it): nothing is concluded from such a block and nothing written into it.
     """
 
     exists: bool
@@ -52,6 +53,7 @@ class FrontMatter:
     error: str = ""
     error_line: int | None = None
     closed: bool = True
+    refused: bool = False
 
     @property
     def fields(self) -> dict[str, Raw]:
@@ -93,6 +95,7 @@ def _with(shell: FrontMatter, entries: dict[str, Entry], failure: Failure | None
         entries,
         failure.reason if failure else "",
         failure.line if failure else None,
+        refused=failure is not None and failure.refused,
     )
 
 
@@ -114,11 +117,11 @@ def _parse(block: str, base: int) -> Iterator[tuple[str, Entry]]:
         yield from _entries(yaml.parse(clean, Loader=yaml.CSafeLoader), block, base)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        raise Failure(error.problem or "YAML does not parse", (mark.line if mark else 0) + 2) from None
+        raise Failure(error.problem or "YAML does not parse", (mark.line if mark else 0) + 2, refused=False) from None
     except yaml.YAMLError as error:
         position = getattr(error, "position", 0)
         reason = str(getattr(error, "reason", "YAML does not parse"))
-        raise Failure(reason, block.count("\n", 0, position) + 2) from None
+        raise Failure(reason, block.count("\n", 0, position) + 2, refused=False) from None
 
 
 def _entries(events: Iterator[yaml.Event], block: str, base: int) -> Iterator[tuple[str, Entry]]:

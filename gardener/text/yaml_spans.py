@@ -21,6 +21,8 @@ class Failure(Exception):  # noqa: N818 - a value that leaves the parser, not an
 
     reason: str
     line: int
+    refused: bool = True
+    """Whether it is YAML that is not read on purpose, rather than text that is none."""
 
 
 Spanned: TypeAlias = tuple[Raw, int, int, int, str | None]

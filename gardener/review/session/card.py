@@ -67,7 +67,7 @@ class Card:
         if len(runs) > 1 and not one.choices:
             for number, letter in enumerate(runs, 1):
                 mark = "x" if letter in self.chosen else " "
-                yield Text(f"{number if number < 10 else ' '} [{mark}] {letter}  {_plain_link(about.get(letter, ''))}")
+                yield Text(f"{number} [{mark}] {letter}  {_plain_link(about.get(letter, ''))}")
         for number, choice in enumerate(one.choices, 1):
             yield Text(f"{number} ({'x' if choice.letter == self.choice else ' '}) {visible(choice.says)}")
 

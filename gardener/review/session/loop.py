@@ -12,7 +12,7 @@ from rich.text import Text
 
 from gardener.config.store import Store
 from gardener.errors import GardenerError
-from gardener.model.edit import Edit
+from gardener.model.edit import Edit, Supersede
 from gardener.proposals.answers import Answer, members
 from gardener.proposals.inbox import Filed, read_inbox
 from gardener.review.decide import Decider, Done, replanned
@@ -28,7 +28,7 @@ RISKS = ("safe", "judgement", "lossy")
 REASONS = {"1": "not true", "2": "still needed", "3": "not the same", "4": "not worth it", "0": ""}
 SPANS = {"1": 1, "2": 7, "3": 14, "4": 30, "5": 90}
 HELP = """y  apply          n  reject (then a digit for the reason)
-1-9  tick a memory of a group, or pick an answer
+1-9  tick a memory of a group, or pick an answer (0: a larger number)
 s  skip           z  snooze (then a digit for how long)
 H  hide for ever  u  undo the last decision
 Y  N  apply or reject the rest of this pass, after typing how many
@@ -124,8 +124,10 @@ class Session:
     def _on(self, key: str, filed: Filed, queue: list[Filed], last: int) -> bool:
         if key == "q":
             return False
-        if key.isdigit() and key != "0":
-            self._toggle(filed, int(key))
+        if key.isdigit():
+            typed = key if key != "0" else self.terminal.line("Which number? ")
+            self._toggle(filed, int(typed) if typed.isdigit() else 0)
+            self.top = 0
         elif key in {" ", "down", "page down", "up", "page up"}:
             step = self.terminal.size[1] - 4 if key in {" ", "page down", "page up"} else 1
             self.top = max(0, min(last, self.top + (step if key in {" ", "down", "page down"} else -step)))
@@ -147,11 +149,11 @@ class Session:
     def _toggle(self, filed: Filed, number: int) -> None:
         proposal = filed.document.proposal
         if proposal.choices:
-            if number <= len(proposal.choices):
+            if 0 < number <= len(proposal.choices):
                 self.choice[filed.id] = proposal.choices[number - 1].letter
             return
         runs = list(members(proposal))
-        if len(runs) > 1 and number <= len(runs):
+        if len(runs) > 1 and 0 < number <= len(runs):
             self.chosen[filed.id] = self._chosen(filed) ^ {runs[number - 1]}
 
     def apply(self, filed: Filed, queue: list[Filed]) -> None:
@@ -172,7 +174,7 @@ class Session:
         self._decide(filed, Answer("hide"))
 
     def snooze(self, filed: Filed, queue: list[Filed]) -> None:
-        span = self._menu({key: f"{days} day{'s' if days > 1 else ''}" for key, days in SPANS.items()})
+        span = self._menu({key: f"= {days} day{'s' if days > 1 else ''}" for key, days in SPANS.items()})
         if span is not None:
             self._decide(filed, Answer("snooze", days=SPANS[span]))
 
@@ -187,6 +189,9 @@ class Session:
         self._rest(filed, queue, "reject", Answer("reject"))
 
     def swap(self, filed: Filed, queue: list[Filed]) -> None:
+        if not all(isinstance(edit, Supersede) for edit in filed.document.proposal.edits or (None,)):
+            self.notice = "Only a group of duplicates has one to swap."
+            return
         letter = self.terminal.line("Keep which one? letter: ").upper()
         self._replan(filed, lambda: swapped(self.store, filed, letter))
 
@@ -280,7 +285,7 @@ class Session:
         if not rest:
             self.notice = "Choices and redactions are answered one by one."
             return
-        typed = self.terminal.line(f"Type {len(rest)} to {word} all {len(rest)} open ones of {name}: ")
+        typed = self.terminal.line(f"Type {len(rest)} to {word} {len(rest)} of {name}: ")
         if typed != str(len(rest)):
             self.notice = "Nothing was done."
             return
@@ -311,7 +316,8 @@ class Session:
         for line in self.refused:
             say(f"Refused {line}")
         if not self.done:
-            say("Nothing was decided." if self.queue() else "Nothing is left to decide.")
+            left = len(self.queue())
+            say(f"Nothing was decided; {left} still open." if left else "Nothing is left to decide.")
             return
         say(f"Take one back with: gardener undo {self.done[-1].id}")
         paths = sorted({path for one in self.done for path in one.paths})
