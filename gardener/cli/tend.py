@@ -8,7 +8,7 @@ import click
 
 from gardener.cli import out
 from gardener.cli.context import Shared, pass_shared, shared
-from gardener.cli.rows import problem_json, proposal_json
+from gardener.cli.rows import problem_json, proposal_json, state_of
 from gardener.errors import UsageError
 from gardener.tend import Result, tend
 
@@ -34,10 +34,11 @@ def tend_command(given: Shared, passes: tuple[str, ...], dry_run: bool, check: b
         out.as_json(result_json(result))
     else:
         _print(result, given.quiet)
-    undecided = len(result.inbox.pending) + (len(result.outcome.writes) if dry_run else 0)
+    undecided = [one for one in result.inbox.pending if state_of(one, result.now) == "pending"]
+    undecided_too = dry_run and bool(result.outcome.writes)
     if result.partial:
         raise click.exceptions.Exit(4)
-    if check and undecided:
+    if check and (undecided or undecided_too):
         raise click.exceptions.Exit(1)
 
 

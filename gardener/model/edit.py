@@ -89,7 +89,6 @@ class Redact:
 
 
 Edit: TypeAlias = Supersede | Qualify | Archive | Restore | SetField | Replace | Append | Move | Redact
-Retiring: TypeAlias = Supersede | Archive
 
 
 def partner(edit: Edit) -> str | None:

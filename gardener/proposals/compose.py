@@ -5,7 +5,7 @@ It rests on the finding and the memories' own text alone, so two machines write 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import assert_never
 from urllib.parse import quote
 
@@ -29,6 +29,7 @@ from gardener.proposals.answers import members
 from gardener.proposals.grammar import to_json
 from gardener.proposals.identity import letter
 from gardener.text.quote import inline, quoted
+from gardener.text.secrets import find_secrets
 
 _VERBS: dict[type, str] = {
     Supersede: "retire",
@@ -45,8 +46,8 @@ def compose(finding: Finding, proposal: Proposal, code: str, memories: Mapping[s
     letters = {path: letter(i) for i, path in enumerate(proposal.subjects)}
     parts = [f"# {inline(finding.summary, 400)}", "\n".join(_subjects(proposal, memories, letters, up))]
     parts += [_instruction(proposal), "\n".join(_boxes(proposal, finding, code))]
-    parts += [_loss(loss, letters) for loss in finding.losses if loss.sentences]
-    parts += list(_quotes(finding.quotes, letters))
+    parts += [_loss(loss, letters, _masker(loss.path, memories)) for loss in finding.losses if loss.sentences]
+    parts += list(_quotes(finding.quotes, letters, memories))
     parts.append("\n".join(["## What happens", *_effects(proposal, memories, letters)]))
     if finding.why:
         parts.append("\n".join(["## Why", *(f"- {inline(line, 600)}" for line in finding.why)]))
@@ -59,7 +60,7 @@ def _subjects(proposal: Proposal, memories: Mapping[str, Memory], letters: Mappi
         memory = memories[path]
         role = ", kept" if path in kept else ""
         about = f" {inline(memory.description)}" if memory.description else ""
-        yield f"- **{letters[path]}{role}:** [{inline(memory.name, 80)}]({up}{quote(path)}).{about}"
+        yield f"- **{letters[path]}{role}:** [{inline(memory.name, 80)}]({up}{quote(path.encode('utf-8', 'surrogateescape'))}).{about}"
 
 
 def _instruction(proposal: Proposal) -> str:
@@ -100,13 +101,26 @@ def _number(count: int) -> str:
     return words[count] if count < len(words) else str(count)
 
 
-def _loss(loss: Loss, letters: Mapping[str, str]) -> str:
+def _masker(path: str, memories: Mapping[str, Memory]) -> Callable[[str], str]:
+    """Masks the credentials of the whole file in any part of it: a part alone may not show what it belongs to."""
+    text = memories[path].data.decode("utf-8", "surrogateescape") if path in memories else ""
+    found = {text[secret.start : secret.end]: secret.kind for secret in find_secrets(text)}
+
+    def masked(part: str) -> str:
+        for value, kind in found.items():
+            part = part.replace(value, f"[redacted {kind}]")
+        return part
+
+    return masked
+
+
+def _loss(loss: Loss, letters: Mapping[str, str], masked: Callable[[str], str]) -> str:
     shown = f"{len(loss.sentences)} of {loss.total} sentence{'s' if loss.total != 1 else ''}"
     lines = [f"## Only {letters.get(loss.path, '?')} says ({shown})"]
-    return "\n".join([*lines, "\n>\n".join(quoted(sentence) for sentence in loss.sentences)])
+    return "\n".join([*lines, "\n>\n".join(quoted(masked(sentence)) for sentence in loss.sentences)])
 
 
-def _quotes(quotes: tuple[Quote, ...], letters: Mapping[str, str]) -> Iterator[str]:
+def _quotes(quotes: tuple[Quote, ...], letters: Mapping[str, str], memories: Mapping[str, Memory]) -> Iterator[str]:
     if not quotes:
         return
     lines = ["## What they say" if len({q.path for q in quotes}) > 1 else "## What it says"]
@@ -114,7 +128,7 @@ def _quotes(quotes: tuple[Quote, ...], letters: Mapping[str, str]) -> Iterator[s
         where = f"line {one.line}" if one.line else ""
         says = inline(one.says, 160)
         head = ", ".join(part for part in (letters.get(one.path, ""), where, says) if part)
-        lines += [f"{head}:", quoted(one.text), ""]
+        lines += [f"{head}:", quoted(_masker(one.path, memories)(one.text)), ""]
     yield "\n".join(lines).rstrip()
 
 

@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TypeAlias
 
 from gardener.model.edit import Archive, Edit, Move
 from gardener.model.finding import Finding
@@ -58,14 +59,17 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What to write (path → bytes; equal bytes are left out), what to remove, and the figures.
+    """What to write and to remove, and the figures.
 
-    `by_hand` are pending files whose edits somebody carried out without us; `waiting` are decided and not applied;
-    `open` maps the ids that are pending after the run to their drafts, where the run has one.
+    `writes` is path → bytes, equal bytes left out; `before` what such a file held when it was read (a path that is not
+    in it was not there); `removals` is path → what it held. `by_hand` are pending files whose edits somebody carried
+    out without us; `waiting` are decided and not applied; `open` maps the ids that are pending after the run to their
+    drafts, where the run has one.
     """
 
     writes: Mapping[str, bytes] = field(default_factory=dict)
-    removals: tuple[str, ...] = ()
+    before: Mapping[str, bytes | None] = field(default_factory=dict)
+    removals: Mapping[str, bytes] = field(default_factory=dict)
     by_hand: tuple[Filed, ...] = ()
     waiting: tuple[Filed, ...] = ()
     tallies: Mapping[str, Tally] = field(default_factory=dict)
@@ -73,71 +77,119 @@ class Outcome:
     advice: tuple[Finding, ...] = ()
 
 
+Key: TypeAlias = tuple[str, tuple[str, ...]]
+"""What tells findings of one run apart: pass and subjects."""
+
+
+@dataclass(slots=True)
+class _Work:
+    """A reconciliation under way."""
+
+    tallies: dict[str, Tally]
+    writes: dict[str, bytes] = field(default_factory=dict)
+    before: dict[str, bytes | None] = field(default_factory=dict)
+    removed: list[Filed] = field(default_factory=list)
+    open: dict[str, Draft | None] = field(default_factory=dict)
+    by_hand: list[Filed] = field(default_factory=list)
+    matched: set[str] = field(default_factory=set)
+    staying: list[Filed] = field(default_factory=list)
+
+
 def reconcile(run: Run) -> Outcome:
     """Decide for every finding and every pending file. Findings of passes not in `heard` must not be given."""
-    tallies = {name: Tally() for name in run.order}
-    wanted = _drafts(run, tallies)
-    writes: dict[str, bytes] = {}
-    removals: list[str] = []
-    still_open: dict[str, Draft | None] = {}
-    by_hand: list[Filed] = []
-    matched: set[str] = set()
-    owned_targets = _targets_of_people(run.inbox)
+    outcome, crowded_out = _attempt(run, frozenset())
+    # A finding for which there is no room must not cost an open file its place: it waits, and the file stays.
+    return _attempt(run, crowded_out)[0] if crowded_out else outcome
+
+
+def _attempt(run: Run, excluded: frozenset[Key]) -> tuple[Outcome, frozenset[Key]]:
+    """(the outcome without the excluded findings, findings held back that made a file be withdrawn)."""
+    work = _Work({name: Tally() for name in run.order})
+    wanted = _drafts(run, work.tallies, excluded)
     for filed in run.inbox.pending:
-        name = filed.document.proposal.pass_name
-        heir = None if filed.document.owned else _heir(filed, wanted, matched, run)
-        tally = tallies.setdefault(name, Tally())
-        if filed.document.owned:
-            matched.add(filed.id)
-            still_open[filed.id] = wanted.get(filed.id)
-        elif heir is not None:
-            matched.add(heir.proposal.id)
-            still_open[heir.proposal.id] = heir
-            tally.kept += 1
-            _refresh(filed, heir, run, writes, removals)
-        elif name in run.withheld or (name in run.order and name not in run.heard) or _touched(filed, run):
-            still_open[filed.id] = None
-            tally.kept += 1
-        elif already_done(filed.document.proposal, run.memories):
-            by_hand.append(filed)
-        else:
-            removals.append(filed.path)
-            tally.withdrawn += 1
-    fresh = [
+        _settle(filed, wanted, run, work)
+    fresh = _fresh(wanted, run, work)
+    unresolved = {one.path for one in run.inbox.malformed if one.unmarked}
+    torn = [one for one in fresh if one.path in unresolved]
+    for one in (*torn, *_admitted([one for one in fresh if one not in torn], run, work)):
+        work.writes[one.path] = text_of(one, run.memories).encode("utf-8", "surrogateescape")
+        work.open[one.proposal.id] = one
+        work.matched.add(one.proposal.id)
+        work.tallies[one.finding.pass_name].new += 1
+    held = [one.finding for one in fresh if one.proposal.id not in work.matched]
+    for finding in held:
+        work.tallies[finding.pass_name].held_back += 1
+    lost = {path for filed in work.removed for path in filed.document.proposal.subjects}
+    crowded_out = frozenset(_key(finding) for finding in held if lost & _claims(finding))
+    return _outcome(run, work), crowded_out
+
+
+def _settle(filed: Filed, wanted: Mapping[str, Draft], run: Run, work: _Work) -> None:
+    """What becomes of one pending file."""
+    name = filed.document.proposal.pass_name
+    heir = None if filed.document.owned else _heir(filed, wanted, work.matched, run)
+    tally = work.tallies.setdefault(name, Tally())
+    if filed.document.owned:
+        work.matched.add(filed.id)
+        work.open[filed.id] = wanted.get(filed.id)
+        return
+    if heir is not None:
+        work.matched.add(heir.proposal.id)
+        work.open[heir.proposal.id] = heir
+        _refresh(filed, heir, run, work)
+    elif name in run.withheld or (name in run.order and name not in run.heard) or _touched(filed, run):
+        work.open[filed.id] = None
+    elif already_done(filed.document.proposal, run.memories):
+        work.by_hand.append(filed)
+        return
+    else:
+        work.removed.append(filed)
+        tally.withdrawn += 1
+        return
+    tally.kept += 1
+    if not _asleep(filed, run.now):
+        work.staying.append(filed)
+
+
+def _fresh(wanted: Mapping[str, Draft], run: Run, work: _Work) -> list[Draft]:
+    """Drafts without a file that may have one: not removed by hand, not broken by hand, not about a person's file."""
+    people = _targets_of_people(run.inbox)
+    return [
         one
         for key, one in wanted.items()
-        if key not in matched
+        if key not in work.matched
         and key not in run.away
         and one.path not in run.inbox.untouchable
-        and not owned_targets & _claims(one.finding)
+        and not people & _claims(one.finding)
     ]
-    unresolved = {one.path for one in run.inbox.malformed if one.unmarked}
-    for one in (*(one for one in fresh if one.path in unresolved), *_admitted(fresh, still_open, run)):
-        writes[one.path] = text_of(one, run.memories).encode("utf-8", "surrogateescape")
-        still_open[one.proposal.id] = one
-        tallies[one.finding.pass_name].new += 1
-        matched.add(one.proposal.id)
-    for one in fresh:
-        tallies[one.finding.pass_name].held_back += one.proposal.id not in matched
+
+
+def _outcome(run: Run, work: _Work) -> Outcome:
     return Outcome(
-        writes=writes,
-        removals=tuple(path for path in removals if path not in writes),
-        by_hand=tuple(by_hand),
+        writes=work.writes,
+        before=work.before,
+        removals={filed.path: filed.data for filed in work.removed if filed.path not in work.writes},
+        by_hand=tuple(work.by_hand),
         waiting=tuple(filed for filed in run.inbox.pending if filed.document.owned),
-        tallies=tallies,
-        open=still_open,
+        tallies=work.tallies,
+        open=work.open,
         advice=tuple(finding for finding in run.findings if finding.is_advice),
     )
 
 
-def _drafts(run: Run, tallies: Mapping[str, Tally]) -> dict[str, Draft]:
+def _key(finding: Finding) -> Key:
+    return finding.pass_name, finding.subjects
+
+
+def _drafts(run: Run, tallies: Mapping[str, Tally], excluded: frozenset[Key]) -> dict[str, Draft]:
     """The findings that deserve a file, by the id it would have."""
     taken = {filed.id for filed in run.inbox.decided}
     askable = [f for f in run.findings if not f.is_advice and not run.settled.holds(f, run.now)]
     for finding in askable:
         tallies[finding.pass_name].found += 1
+        tallies[finding.pass_name].held_back += _key(finding) in excluded
     drafts: dict[str, Draft] = {}
-    for finding in grouped(_one_question(askable, run, taken)):
+    for finding in grouped(_one_question([f for f in askable if _key(f) not in excluded], run, taken)):
         one = draft(finding, run.memories, run.index_lines, taken, run.folder)
         drafts.setdefault(one.proposal.id, one)
     return drafts
@@ -153,7 +205,7 @@ def _one_question(findings: list[Finding], run: Run, taken: set[str]) -> list[Fi
         is_open = identity in pending
         return _class(finding), not is_open, places[finding.pass_name], -finding.score, finding.subjects
 
-    asked: dict[str, set[str]] = {}
+    asked = _asked_elsewhere(run)
     chosen: list[Finding] = []
     for finding in sorted(findings, key=rank):
         question = "everything" if finding.risk == "lossy" else finding.question
@@ -169,6 +221,18 @@ def _one_question(findings: list[Finding], run: Run, taken: set[str]) -> list[Fi
         for path in claims:
             asked.setdefault(path, set()).add(question)
     return chosen
+
+
+def _asked_elsewhere(run: Run) -> dict[str, set[str]]:
+    """Memory → questions that open files of passes not heard in this run ask: they stay, and count as asked."""
+    asked: dict[str, set[str]] = {}
+    for filed in run.inbox.pending:
+        one = filed.document.proposal
+        if one.pass_name in run.order and one.pass_name not in run.heard:
+            question = "everything" if one.risk == "lossy" else one.question
+            for path in one.subjects:
+                asked.setdefault(path, set()).add(question)
+    return asked
 
 
 def _class(finding: Finding) -> int:
@@ -223,33 +287,29 @@ def _sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _refresh(filed: Filed, heir: Draft, run: Run, writes: dict[str, bytes], removals: list[str]) -> None:
+def _refresh(filed: Filed, heir: Draft, run: Run, work: _Work) -> None:
+    """Write the file anew where its memories or the settings say something else than it does."""
     proposal = filed.document.proposal
     same_plan = filed.document.plan == heir.code and filed.id == heir.proposal.id
     if same_plan and heir.path == filed.path and _touched(filed, run):
         return
-    asleep = (until := moment(proposal.until)) is not None and until > run.now and filed.id == heir.proposal.id
-    text = text_of(
-        heir,
-        run.memories,
-        until=proposal.until if asleep or (proposal.until and same_plan) else "",
-        earlier=proposal.earlier if same_plan else "",
-    )
-    data = text.encode("utf-8", "surrogateescape")
-    if data != filed.data or heir.path != filed.path:
-        writes[heir.path] = data
+    earlier = proposal.earlier if same_plan else ""
+    data = text_of(heir, run.memories, until=proposal.until, earlier=earlier).encode("utf-8", "surrogateescape")
     if heir.path != filed.path:
-        removals.append(filed.path)
+        work.removed.append(filed)
+        work.writes[heir.path] = data
+    elif data != filed.data:
+        work.writes[heir.path] = data
+        work.before[heir.path] = filed.data
 
 
-def _admitted(fresh: list[Draft], still_open: Mapping[str, Draft | None], run: Run) -> Iterable[Draft]:
+def _admitted(fresh: list[Draft], run: Run, work: _Work) -> Iterable[Draft]:
     """The new files the cap leaves room for: what must come first, then the passes in turns, each its best."""
     if not run.adds:
         return
-    counted = [f for f in run.inbox.pending if f.id in still_open and not f.document.owned and not _asleep(f, run.now)]
-    room = run.max_pending - len(counted)
+    room = run.max_pending - len(work.staying)
     per_pass = dict(run.caps)
-    for filed in counted:
+    for filed in work.staying:
         name = filed.document.proposal.pass_name
         per_pass[name] = per_pass.get(name, 0) - 1
     queues = {name: _queue(fresh, name) for name in run.order}

@@ -75,7 +75,6 @@ class Matter:
     alarms: tuple[str, ...] = ()
     news: tuple[str, ...] = ()
     malformed: tuple[str, ...] = ()
-    confinement: str = ""
 
 
 def read_history(text: str) -> tuple[Figures, ...]:

@@ -12,10 +12,10 @@ from gardener.errors import BusyError, GardenerError, PartialError, StaleError, 
 from gardener.model.edit import Edit
 from gardener.model.memory import Memory
 from gardener.model.operation import FileChange, Operation
-from gardener.model.proposal import Decided, Did
+from gardener.model.proposal import Decided, Did, Proposal
 from gardener.proposals.answers import Answer, Refusal, check, choice_of, members, read_answer
 from gardener.proposals.document import Change, Document, write
-from gardener.proposals.identity import plan_code, resolve
+from gardener.proposals.identity import id_of, plan_code, resolve
 from gardener.proposals.inbox import Filed, Inbox, read_inbox
 from gardener.proposals.settled import declined, seen
 from gardener.review.hunks import hunks
@@ -185,7 +185,12 @@ def _apply(decider: Decider, filed: Filed, answer: Answer, inbox: Inbox, reason:
     else:
         runs = members(proposal)
         edits = tuple(edit for name in accepted for edit in runs[name])
-    files = changes_for(edits, proposal, now, decider.now)
+    try:
+        files = changes_for(edits, proposal, now, decider.now)
+    except StaleError:
+        if document.owned:
+            carry(store, f"void {filed.id}", (FileChange(filed.path, filed.data, to_bytes(emptied(document))),))
+        raise
     wipe = proposal.risk == "lossy"
     entry = Decided(
         "apply",
@@ -219,7 +224,7 @@ def _still_possible(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(members to apply, members that moved on). StaleError, with the file's marks emptied, where nothing can be."""
     proposal = filed.document.proposal
-    targets, others = moved_on(proposal, now)
+    targets, others = moved_on(proposal, now, _asked_for(proposal, answer))
     if not targets and not others:
         return answer.members, ()
     runs = members(proposal)
@@ -230,6 +235,15 @@ def _still_possible(
         if left:
             return left, tuple(name for name in answer.members if name not in left)
     raise _voided(decider, filed, targets | others)
+
+
+def _asked_for(proposal: Proposal, answer: Answer) -> tuple[Edit, ...]:
+    """The edits an answer is about: what stays as it is may have moved on."""
+    if answer.word == "choose":
+        return choice_of(proposal, answer.choice).edits
+    runs = members(proposal)
+    kept_apart = len(runs) > 1 and set(answer.members) != set(runs)
+    return tuple(edit for name in answer.members for edit in runs[name]) if kept_apart else ()
 
 
 def _voided(decider: Decider, filed: Filed, moved: frozenset[str]) -> StaleError:
@@ -282,8 +296,10 @@ def carry(store: Store, name: str, changes: tuple[FileChange, ...], *, wipe: boo
     commit(store.root, Operation(name, changes, wipe), store.layout.proposals)
     place = f"{store.layout.proposals}/pending/"
     ours = {change.path: sha_of(change.after) for change in changes if change.path.startswith(place) and change.after}
+    gone = {id_of(change.path) for change in changes if change.path.startswith(place) and change.after is None}
     with open_cache(store.root) as cache:
-        cache.keep({"written": cache.fact("written", {}) | ours})
+        pending = [one for one in cache.fact("pending", []) if one not in gone]
+        cache.keep({"written": cache.fact("written", {}) | ours, "pending": pending})
 
 
 def run_all(

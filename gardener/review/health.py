@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gardener.config.store import Store
 from gardener.proposals.document import parse
-from gardener.proposals.identity import file_name
+from gardener.proposals.identity import file_name, id_of
 from gardener.proposals.inbox import read_inbox
 from gardener.review.decide import recovered
 from gardener.storage import atomic
@@ -33,13 +33,14 @@ def _write_back(store: Store) -> list[str]:
     """Rejections whose files were deleted, from the cache into their folder again."""
     with open_cache(store.root, create=False) as cache:
         kept: dict[str, str] = cache.fact("rejected", {})
-    present = read_inbox(store.root, store.layout.proposals).by_id
+    inbox = read_inbox(store.root, store.layout.proposals)
+    present = {*inbox.by_id, *(id_of(one.path) for one in inbox.malformed)}
     back = []
     for identity, text in kept.items():
         if identity not in present:
             one = parse(text).proposal
             name = file_name(one.pass_name, one.subjects[0].rsplit("/", 1)[-1].removesuffix(".md"), identity)
-            atomic.write(store.root, f"{store.layout.proposals}/rejected/{name}", text.encode())
+            atomic.write(store.root, f"{store.layout.proposals}/rejected/{name}", text.encode(), was=None)
             back.append(identity)
     return back
 

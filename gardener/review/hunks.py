@@ -32,20 +32,24 @@ def hunks(before: bytes, after: bytes) -> tuple[Hunk, ...]:
     return tuple((head + i1 + 1, tuple(a[i1:i2]), tuple(b[j1:j2])) for tag, i1, i2, j1, j2 in found if tag != "equal")
 
 
-def undone(data: bytes, changed: tuple[Hunk, ...], path: str) -> bytes:
+def undone(data: bytes, changed: tuple[Hunk, ...], path: str, *, data_moved: bool = False) -> bytes:
     """The file with the written lines taken back where they stand; what others wrote since stays.
 
-    StaleError where a written line is not there any more, or stands in more than one place.
+    StaleError where a written line is not there any more, stands in more than one place or in another order, and,
+    where `data_moved` (others wrote since), for lines that were taken out: nothing says where they belong now.
     """
     lines = lines_of(data)
-    shift = 0
+    shift = end = 0
     places: list[tuple[int, Hunk]] = []
     for first, old, new in changed:
         expected = first - 1 + shift
         at = _find(lines, list(new), expected)
-        if at is None:
+        if not new and data_moved:
+            at = None
+        if at is None or at < end:
             raise StaleError(f"{path}: the lines that were written have been changed since; put them back by hand")
         places.append((at, (first, old, new)))
+        end = at + len(new)
         shift += len(new) - len(old)
     for at, (_, old, new) in reversed(places):
         lines[at : at + len(new)] = old

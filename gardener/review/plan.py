@@ -9,7 +9,7 @@ from datetime import datetime
 
 from gardener.config.store import Store
 from gardener.errors import StaleError, UsageError
-from gardener.model.edit import Archive, Edit, Move, Supersede, partner, paths_of
+from gardener.model.edit import Archive, Edit, Move, Supersede, paths_of
 from gardener.model.memory import IndexLine, Memory
 from gardener.model.operation import FileChange
 from gardener.model.proposal import Base, Proposal
@@ -39,11 +39,16 @@ def look(store: Store) -> Now:
     return Now(store, load(store.root, store.layout))
 
 
-def moved_on(proposal: Proposal, now: Now) -> tuple[frozenset[str], frozenset[str]]:
-    """(changed targets, changed others): base files that do not hold the bytes the proposal was written against."""
-    edits = (*proposal.edits, *(edit for choice in proposal.choices for edit in choice.edits))
+def moved_on(proposal: Proposal, now: Now, only: tuple[Edit, ...] = ()) -> tuple[frozenset[str], frozenset[str]]:
+    """(changed targets, changed others): base files that do not hold the bytes the proposal was written against.
+
+    With `only`, the files those edits name; else every file the proposal speaks of.
+    """
+    edits = only or (*proposal.edits, *(edit for choice in proposal.choices for edit in choice.edits))
+    named = set(paths_of(only)) if only else set(proposal.subjects)
     targets = {edit.path for edit in edits}
-    changed = {base.path for base in proposal.base if not base.index and _sha(base.path, now) != base.sha256}
+    bases = [base for base in proposal.base if not base.index and base.path in named]
+    changed = {base.path for base in bases if _sha(base.path, now) != base.sha256}
     return frozenset(changed & targets), frozenset(changed - targets)
 
 
@@ -90,7 +95,7 @@ def _nothing_links(path: str, edits: tuple[Edit, ...], now: Now) -> None:
 
 
 def _lines_as_read(lines: list[IndexLine], proposal: Proposal) -> None:
-    """Every index line that would go is one the proposal was written against, and the other way round."""
+    """Every index line that would go is one the proposal was written against."""
     here = {(line.path, line.sha256) for line in lines}
     pinned = {(base.path, base.sha256) for base in proposal.base if base.index}
     extra = here - pinned
@@ -104,11 +109,6 @@ def base_now(proposal: Proposal, now: Now) -> tuple[Base, ...] | None:
     if any(not base.sha256 for base in fresh):
         return None
     return (*fresh, *(base for base in proposal.base if base.index))
-
-
-def partners(edits: tuple[Edit, ...]) -> frozenset[str]:
-    """The memories that stay, named by the edits."""
-    return frozenset(by for edit in edits if (by := partner(edit)))
 
 
 def sha_of(data: bytes | None) -> str:

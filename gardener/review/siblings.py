@@ -8,9 +8,10 @@ from dataclasses import replace
 
 from gardener.formats import read_memory
 from gardener.formats.base import Format, Source
+from gardener.model.edit import Redact, Replace
 from gardener.model.memory import Memory
 from gardener.model.operation import FileChange
-from gardener.model.proposal import Base
+from gardener.model.proposal import Base, Proposal
 from gardener.proposals.document import Document, recoded, write
 from gardener.proposals.inbox import Filed
 
@@ -42,6 +43,9 @@ def _one(
     gone = any(memory is None or not memory.active for memory in fresh)
     same = was_current and all(m is not None and _shown(m) == _shown(before[m.path]) for m in fresh)
     document = filed.document
+    if document.code != document.plan or any(code != document.code for _, _, code in document.boxes):
+        return  # edited by hand, or carrying another's mark: nothing may make such a mark valid
+    same = same and not _counts_lines(document.proposal, after)
     if same and not gone:
         hashes = {m.path: m.sha256 for m in fresh if m is not None}
         base = tuple(
@@ -51,8 +55,14 @@ def _one(
         yield FileChange(filed.path, filed.data, _bytes(recoded(document, base)))
     elif document.owned:
         yield FileChange(filed.path, filed.data, _bytes(emptied(document)))
-    elif gone:
+    elif gone or not same:
         yield FileChange(filed.path, filed.data, None)
+
+
+def _counts_lines(proposal: Proposal, changed: Mapping[str, Memory | None]) -> bool:
+    """Whether an edit goes by line numbers in a file that changed: they may stand for other lines now."""
+    edits = (*proposal.edits, *(edit for choice in proposal.choices for edit in choice.edits))
+    return any(isinstance(edit, Replace | Redact) and edit.path in changed for edit in edits)
 
 
 def emptied(document: Document) -> Document:

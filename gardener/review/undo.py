@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from gardener.errors import StaleError, UsageError
+from gardener.formats import is_index
 from gardener.model.edit import Archive, Restore, Supersede
 from gardener.model.memory import Memory
 from gardener.model.operation import FileChange
@@ -14,7 +16,7 @@ from gardener.proposals.identity import file_name, id_of, letter, plan_code, pro
 from gardener.proposals.inbox import Filed, Inbox
 from gardener.proposals.settled import seen
 from gardener.review.by_hand import NAME, filed_by_hand
-from gardener.review.decide import Decider, Done, carry, changes_of, locked, memory_named, to_bytes
+from gardener.review.decide import Decider, Done, carry, locked, memory_named, to_bytes
 from gardener.review.hunks import undone
 from gardener.review.plan import Now, base_now, look, sha_of
 from gardener.storage.beneath import exists
@@ -72,8 +74,9 @@ def _back(decider: Decider, change: Change) -> tuple[FileChange, ...]:
     data = read_bytes(root, here)
     if sha_of(data) == change.before and not change.to:
         return ()  # somebody put it back already
-    before = undone(data, change.hunks, here)
-    if sha_of(data) == change.after and sha_of(before) != change.before:
+    moved = sha_of(data) != change.after
+    before = undone(data, change.hunks, here, data_moved=moved and not is_index(here, data))
+    if not moved and sha_of(before) != change.before:
         raise StaleError(f"{here}: the record does not give back the bytes it names; nothing was changed")
     if change.to:
         if exists(root, change.path):
@@ -102,8 +105,9 @@ def _anew(decider: Decider, filed: Filed, inbox: Inbox, files: tuple[FileChange,
         return ()
     identity = _next_id(filed, inbox, now)
     code = plan_code(proposal.pass_name, fresh, proposal.edits, proposal.choices)
-    body = filed.document.body.replace(f"`{filed.document.plan}`", f"`{code}`").replace(filed.id, identity)
-    body = body.replace("- [x] ", "- [ ] ").replace("- [X] ", "- [ ] ")
+    body = filed.document.body.replace(f"`{filed.document.plan}`", f"`{code}`")
+    body = body.replace(f"`gardener undo {filed.id}`", f"`gardener undo {identity}`")
+    body = re.sub(r"^- \[[xX]\]", "- [ ]", body, flags=re.MULTILINE)
     open_again = replace(proposal, id=identity, base=fresh, decision="pending", reason="", decided=(), ticks=())
     edits = proposal.edits or proposal.choices[-1].edits
     stem = edits[0].path.rsplit("/", 1)[-1].removesuffix(".md")
@@ -133,7 +137,24 @@ def _exact(decider: Decider, memory: Memory, found: Filed | None) -> tuple[FileC
     if found is None:
         return None
     own = [c for c in found.document.changes if c.path == memory.path and c.hunks is not None]
-    return tuple(change for one in own for change in _back(decider, one)) or None
+    back = tuple(change for one in own for change in _back(decider, one))
+    return (*back, *_relisted(decider, memory, found)) if back else None
+
+
+def _relisted(decider: Decider, memory: Memory, found: Filed) -> tuple[FileChange, ...]:
+    """The index lines that the record took out for this memory, at the end of their index again."""
+    subjects = set(found.document.proposal.subjects)
+    name = memory.path.rsplit("/", 1)[-1]
+    changes = []
+    for change in found.document.changes:
+        lines = [line for _, old, _ in change.hunks or () for line in old if name in line or f"[[{memory.stem}" in line]
+        if change.path not in subjects and lines:
+            data = read_bytes(decider.store.root, change.path)
+            joint = b"" if data.endswith(b"\n") or not data else b"\n"
+            changes.append(
+                FileChange(change.path, data, data + joint + "".join(lines).encode("utf-8", "surrogateescape"))
+            )
+    return tuple(changes)
 
 
 def _settled(decider: Decider, found: Filed, memory: Memory, now: Now) -> Document:
@@ -144,6 +165,3 @@ def _settled(decider: Decider, found: Filed, memory: Memory, now: Now) -> Docume
     unit = tuple(sorted(letters[path] for path in (memory.path, by) if path))
     entry = Decided("keep", decider.by, stamp(decider.now), found.document.plan, (unit,), seen(proposal, now.memories))
     return replace(found.document, proposal=replace(proposal, decided=(*proposal.decided, entry)))
-
-
-__all__ = ["changes_of", "restore", "undo"]

@@ -23,7 +23,7 @@ def matter_of(store: Store, result: Result) -> Matter:
     history = history_of(store)
     figures = _figures(result)
     earlier = tuple(one for one in history if one.date < figures.date)
-    first = {identity: one.date for one in reversed(history) for identity in one.pending}
+    first = {identity: one.date for one in reversed(earlier) for identity in one.pending}
     ranked = sorted(pending_rows(store, result, first), key=lambda row: (RISKS.index(row.risk), -row.score, row.id))
     owned = {filed.id for filed in result.inbox.pending if filed.document.owned}
     return Matter(
@@ -46,7 +46,7 @@ def write_report(store: Store, result: Result) -> str:
     matter = matter_of(store, result)
     history = history_of(store)
     same = bool(history) and history[-1].compared == matter.figures.compared
-    loud = matter.alarms or matter.failed or matter.news
+    loud = matter.alarms or matter.failed
     if same and not loud and (store.settings.reports.quiet == "skip" or history[-1].date == matter.figures.date):
         return ""
     folder = store.layout.reports

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from typing import Literal, TypeAlias
@@ -16,12 +17,13 @@ from gardener.model.snapshot import Snapshot
 from gardener.passes import discover
 from gardener.passes.base import PassSettings
 from gardener.proposals.document import Document, write
-from gardener.proposals.inbox import FOLDERS, Filed, Inbox, read_inbox
+from gardener.proposals.inbox import FOLDERS, MAX_BYTES, Filed, Inbox, read_inbox
 from gardener.proposals.informed import informed
 from gardener.proposals.judged import read_answers
 from gardener.proposals.reconcile import Outcome, Run, reconcile
 from gardener.proposals.settled import settled
-from gardener.storage import atomic
+from gardener.storage import atomic, beneath
+from gardener.storage.beneath import exists
 from gardener.storage.cache import Cache, open_cache
 from gardener.storage.gitdir import git_busy, head
 from gardener.storage.journal import unfinished
@@ -35,6 +37,7 @@ from gardener.tend.record import write_report
 from gardener.tend.result import PassRow, Result
 from gardener.text.frontmatter import stamp
 
+ATTEMPTS = 3
 Mode: TypeAlias = Literal["full", "refresh"]
 
 
@@ -45,6 +48,17 @@ def tend(
 
     BusyError while git or an apply is under way, NoStoreError where the store is missing or turned up empty.
     """
+    for _ in range(ATTEMPTS - 1):
+        with suppress(_OvertakenError):
+            return _once(store, now, mode, only, dry_run)
+    return _once(store, now, mode, only, dry_run)
+
+
+class _OvertakenError(StaleError):
+    """Somebody decided something while the passes ran: what they found may be about what is no longer so."""
+
+
+def _once(store: Store, now: datetime, mode: Mode, only: Collection[str], dry_run: bool) -> Result:
     refuse_when_busy(store)
     began = time.time_ns()
     reading = load(store.root, store.layout)
@@ -56,6 +70,7 @@ def tend(
         known = known.away_now(inbox, head(store.root), now)
         answers = read_answers(store.root, store.layout.proposals)
         snapshot = informed(reading.snapshot, inbox, answers, known.lost)
+        decided = {filed.id for filed in inbox.decided}
         heard = hear(snapshot, settings, now, only)
         if dry_run:
             outcome = reconcile(_run(store, snapshot, inbox, heard, settings, known, now, mode))
@@ -65,6 +80,8 @@ def tend(
             known = recall(cache).away_now(
                 inbox := read_inbox(store.root, store.layout.proposals), head(store.root), now
             )
+            if {filed.id for filed in inbox.decided} != decided:
+                raise _OvertakenError("something was decided while this run looked; run it again")
             outcome = reconcile(_run(store, snapshot, inbox, heard, settings, known, now, mode))
             _clean(store)
             _carry_out(store, outcome, now)
@@ -141,11 +158,18 @@ def _clean(store: Store) -> None:
 
 
 def _carry_out(store: Store, outcome: Outcome, now: datetime) -> None:
-    """Write, then remove: a crash in between leaves a proposal twice, which the next run mends, and never none."""
+    """Write, then remove: a crash in between leaves a proposal twice, which the next run mends, and never none.
+
+    A file somebody wrote into since it was read stays as it is; the next run looks again.
+    """
+    torn = {one for one in outcome.writes if one not in outcome.before and exists(store.root, one)}
     for path, data in outcome.writes.items():
-        atomic.write(store.root, path, data)
-    for path in outcome.removals:
-        atomic.remove(store.root, path)
+        with suppress(StaleError):
+            was = beneath.read(store.root, path, MAX_BYTES) if path in torn else outcome.before.get(path)
+            atomic.write(store.root, path, data, was=was)
+    for path, data in outcome.removals.items():
+        with suppress(StaleError):
+            atomic.remove(store.root, path, was=data)
     for filed in outcome.by_hand:
         _file_by_hand(store, filed, now)
 

@@ -32,7 +32,12 @@ def _escape(character: str) -> str:
 def quoted(text: str) -> str:
     """A markdown block quote: each line prefixed, so that none can be read as anything else."""
     lines = mask(text).replace("\r\n", "\n").split("\n")
-    return "\n".join(f"> {visible(line)}".rstrip() for line in lines)
+    return "\n".join(f"> {_inert(visible(line))}".rstrip() for line in lines)
+
+
+def _inert(line: str) -> str:
+    """The line with nothing in it that a viewer would take for HTML or fetch as a picture."""
+    return re.sub(r"<(?=[A-Za-z/!?])|!(?=\[)", lambda found: f"\\{found.group()}", line)
 
 
 def inline(text: str, limit: int = 200) -> str:

@@ -12,6 +12,7 @@ from gardener.model.memory import IndexLine, Memory
 from gardener.model.operation import FileChange
 from gardener.text import lifecycle
 from gardener.text.keys import set_key
+from gardener.text.secrets import find_secrets
 
 
 def rewrite(edits: Iterable[Edit], memories: Mapping[str, Memory], now: datetime) -> tuple[FileChange, ...]:
@@ -119,6 +120,10 @@ def _redact(text: str, edit: Redact) -> str:
     if edit.line < 1 or edit.line > len(lines) or edit.end > len(lines[edit.line - 1]) or edit.start > edit.end:
         raise ValueError(f"line {edit.line} is not what the proposal says")
     line = lines[edit.line - 1]
+    at = sum(len(one) + 1 for one in lines[: edit.line - 1]) + edit.start - 1
+    spans = {(secret.start, secret.end) for secret in find_secrets(text)}
+    if (at, at + edit.end - edit.start + 1) not in spans:
+        raise ValueError(f"line {edit.line} holds no credential there any more")
     lines[edit.line - 1] = f"{line[: edit.start - 1]}[redacted {edit.kind}]{line[edit.end :]}"
     return "\n".join(lines)
 

@@ -45,11 +45,13 @@ def test_one_line_repairs(garden: Garden, front: dict[str, str], line: str) -> N
 @pytest.mark.parametrize("wrong", [None, "12345"])
 def test_a_missing_or_malformed_id_becomes_one_that_every_machine_finds(garden: Garden, wrong: str | None) -> None:
     garden.memory("p/m", id=wrong)
+    garden.memory("p/other")
     garden.tend()
     (edit,) = garden.one("identity").document.proposal.edits
     again = Garden(garden.path.parent / "other")
     again.settings("")
     again.memory("p/m", id=wrong)
+    again.memory("p/other")
     again.tend()
     assert again.one("identity").document.proposal.edits == (edit,)
 
@@ -62,6 +64,7 @@ def test_the_younger_of_two_with_one_id_gets_a_new_one(garden: Garden) -> None:
 
 
 def test_the_same_repair_in_many_files_is_one_proposal_with_a_box_each(garden: Garden) -> None:
+    garden.memory("p/with-id")
     for name in ("alder", "birch", "cedar"):
         garden.memory(f"p/{name}", id=None, body=f"All about the {name} tree and its own wood.\n")
     garden.tend()

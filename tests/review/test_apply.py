@@ -134,6 +134,7 @@ def test_a_voided_answer_is_emptied_and_named(garden: Garden) -> None:
 
 
 def test_members_of_independent_repairs_are_decided_alone(garden: Garden) -> None:
+    garden.memory("p/with-id")
     for name in "ab":
         garden.memory(f"p/{name}", id=None)
     garden.tend()
@@ -313,3 +314,100 @@ def test_a_snooze_comes_back_once(garden: Garden) -> None:
     assert garden.one().data == filed.data
     garden.tend(NOW + timedelta(days=15))
     assert garden.one().data == filed.data
+
+
+def test_a_repair_that_shifts_lines_cannot_mislead_a_redaction(garden: Garden) -> None:
+    token = "gh" + "p_" + "a1B2" * 9
+    garden.memory("p/with-id")
+    path = garden.memory("p/m", f"Must not be lost.\nuse {token} here\n", id=None)
+    identity = propose(
+        garden, Finding("identity", "no id", ("memory/p/m.md",), (SetField("memory/p/m.md", "id", ulid(5)),))
+    )
+    garden.tend(only=["secrets"])
+    redaction = garden.one("secrets").id
+    with garden.decider() as decider:
+        decider.answer(identity, Answer("accept"))
+    assert redaction not in garden.inbox.by_id, "its line numbers are those of another text now"
+    garden.tend()
+    with garden.decider() as decider:
+        decider.answer(garden.one("secrets").id, Answer("accept"))
+    assert path.read_text().endswith("Must not be lost.\nuse [redacted github-token] here\n")
+
+
+@pytest.mark.parametrize("mark", ["accept deadbeef", "archive it all: my own plan"])
+def test_applying_a_sibling_makes_no_foreign_mark_valid(garden: Garden, mark: str) -> None:
+    a, b = "memory/p/a.md", "memory/p/b.md"
+    garden.memory("p/a", "One.\n")
+    garden.memory("p/b", "Two.\n")
+    kept = propose(garden, Finding("dedup", "b is a", (a, b), (Supersede(b, a),)))
+    other = propose(garden, Finding("identity", "kind", (a,), (SetField(a, "kind", "runbook"),)))
+    filed = garden.inbox.by_id[kept]
+    old = f"pending {filed.document.code}" if mark.startswith("accept") else f"supersede {b} by {a}"
+    new = mark if mark.startswith("accept") else f"'archive {b}: my own plan'"
+    garden.write(filed.path, filed.data.decode().replace(old, new))
+    before = garden.bytes()[filed.path]
+    with garden.decider() as decider:
+        decider.answer(other, Answer("accept"))
+    assert garden.bytes()[filed.path] == before
+    assert garden.run("apply", "--decided").code in {2, 3}
+    assert b"invalid_at" not in garden.memories()[b]
+
+
+def test_a_refusal_too_is_about_the_text_that_was_shown(garden: Garden) -> None:
+    identity = four_copies(garden)
+    garden.memory("p/c", "Another text now.\n", id=ulid(ord("c")))
+    with garden.decider() as decider, pytest.raises(StaleError):
+        decider.answer(identity, Answer("reject"))
+    with garden.decider() as decider:
+        assert decider.answer(identity, Answer("hide")).did == "hide"
+
+
+def test_undo_refuses_where_its_lines_stand_in_another_order(garden: Garden) -> None:
+    path = garden.stage("p/s", "Status: done")
+    garden.tend()
+    identity = garden.one().id
+    with garden.decider() as decider:
+        decider.answer(identity, Answer("accept"))
+    lines = path.read_text().split("\n")
+    moved = next(line for line in lines if line.startswith("invalid_at"))
+    lines.remove(moved)
+    path.write_text("\n".join([lines[0], moved, *lines[1:]]))
+    before = garden.bytes()
+    with garden.decider() as decider, pytest.raises(StaleError):
+        undo(decider, identity)
+    assert garden.bytes() == before
+
+
+def test_an_answer_that_cannot_be_carried_out_is_emptied_so_that_tend_looks_again(garden: Garden) -> None:
+    garden.stage("p/s", "Status: done")
+    garden.tend()
+    filed = garden.one()
+    garden.write(filed.path, filed.data.replace(b"pending ", b"accept ", 1))
+    garden.memory("p/m", "see [[s]]\n")
+    with garden.decider() as decider, pytest.raises(StaleError):
+        decider.decided(filed.id)
+    garden.tend()
+    assert garden.pending() == []
+
+
+def test_taking_back_what_was_done_by_hand_asks_no_question(garden: Garden) -> None:
+    garden.memory("p/a")
+    garden.memory("p/b")
+    with garden.decider() as decider:
+        undo(decider, by_hand.archive(decider, "a", "old").id)
+    assert garden.pending() == []
+
+
+def test_restoring_a_listed_memory_lists_it_again(garden: Garden) -> None:
+    for name in ("one", "two"):
+        garden.write(
+            f"memory/{name}.md", f"---\nname: {name}\ndescription: about {name}\ntype: user\n---\nText {name}.\n"
+        )
+    garden.write("memory/MEMORY.md", "- [one](one.md) first\n- [two](two.md) second\n")
+    with garden.decider() as decider:
+        by_hand.archive(decider, "one", "old")
+        restore(decider, "one")
+    assert sorted(garden.memories()["memory/MEMORY.md"].decode().splitlines()) == [
+        "- [one](one.md) first",
+        "- [two](two.md) second",
+    ]

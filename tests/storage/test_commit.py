@@ -142,7 +142,7 @@ class TestRefused:
                 commit(root, APPLY)
             (store / A).rmdir() if (store / A).is_dir() else (store / A).unlink()
 
-    @pytest.mark.parametrize("path", ["../x", "/x", ".git/config", "memory/.hidden/x.md", ".gardener/x", "", "a//b"])
+    @pytest.mark.parametrize("path", ["../x", "/x", ".git/config", ".gardener/x", "", "a//b"])
     def test_a_path_no_operation_may_touch(self, root: Root, path: str) -> None:
         with pytest.raises(UsageError):
             commit(root, Operation("escape", (FileChange(path, None, b"x"),)))

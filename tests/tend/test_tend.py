@@ -343,3 +343,80 @@ def test_a_proposal_a_person_broke_is_not_written_over(garden: Garden) -> None:
     result = garden.tend()
     assert garden.bytes()[filed.path] == broken
     assert len(result.inbox.malformed) == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("reason:", "reason: I will ask first"), ("## Why", "A remark of mine.\n\n## Why"), ("- [ ] hide", "- [x] hide")],
+)
+def test_what_a_person_wrote_in_a_file_stays(garden: Garden, old: str, new: str) -> None:
+    garden.stage("p/s", "Status: done")
+    garden.tend()
+    filed = garden.one()
+    text = filed.data.decode().replace(old, new, 1)
+    garden.write(filed.path, text)
+    for _ in range(2):
+        garden.tend()
+        assert (garden.path / filed.path).read_text() == text
+
+
+def test_a_folder_that_cannot_be_read_withdraws_nothing_and_is_no_loss(garden: Garden) -> None:
+    garden.memory("p/a", "The same words in two files.\n", description="words")
+    garden.memory("p/b", "The same words in two files.\n", description="words")
+    garden.memory("q/c")
+    garden.tend()
+    assert len(garden.pending("dedup")) == 1
+    with (garden.path / "memory/p/b.md").open("wb") as huge:
+        huge.truncate((64 << 20) + 1)
+    result = garden.tend()
+    assert result.partial
+    assert len(garden.pending("dedup")) == 1
+    assert result.alarms == ()
+
+
+def test_a_run_of_one_pass_asks_no_second_question(garden: Garden) -> None:
+    garden.memory("p/other")
+    garden.stage("p/s", "Status: done", project="q")
+    garden.tend()
+    assert [one.document.proposal.pass_name for one in garden.pending()] == ["stale_stage"]
+    garden.tend(only=["identity"])
+    assert [one.document.proposal.pass_name for one in garden.pending()] == ["stale_stage"]
+
+
+def test_a_finding_for_which_there_is_no_room_costs_no_open_file_its_place(garden: Garden) -> None:
+    garden.settings("[limits]\nmax_pending = 1\n")
+    garden.memory("p/s", kind="gotcha", project="q")
+    first = garden.tend().inbox.pending
+    assert len(first) == 1
+    garden.memory("p/s", kind="gotcha", project="q", updated=days_ago(300), created=days_ago(400))
+    result = garden.tend()
+    assert len(result.inbox.pending) == 1
+    assert garden.tend().inbox.pending == result.inbox.pending
+
+
+def test_a_replaced_proposal_counts_once_for_the_cap(garden: Garden) -> None:
+    garden.settings("[limits]\nmax_pending = 1\n")
+    words = "The same few words about the deploy in several files.\n"
+    garden.memory("p/deploy-a", words, description="the deploy")
+    garden.memory("p/deploy-b", words, description="the deploy")
+    garden.stage("p/s", "Status: done", days=20)
+    garden.tend()
+    garden.memory("p/deploy-c", words, description="the deploy")
+    assert len(garden.tend().inbox.pending) == 1
+
+
+def test_yaml_that_is_refused_is_named_and_never_written_into(garden: Garden) -> None:
+    words = "The same few words about the deploy in both files.\n"
+    garden.memory("p/deploy", words, description="the deploy")
+    garden.write("memory/p/deploy-2.md", f"---\nname: &x deploy\ndescription: the deploy\nkind: gotcha\n---\n{words}")
+    result = garden.tend()
+    assert "anchors" in result.problems[0].reason
+    assert garden.pending() == []
+
+
+def test_a_name_that_is_not_text_is_named_and_the_rest_is_tended(garden: Garden) -> None:
+    garden.stage("p/s", "Status: done")
+    (garden.path / "memory/p").joinpath(b"b\xff.md".decode("utf-8", "surrogateescape")).write_text("x\n")
+    result = garden.tend()
+    assert "not UTF-8" in result.problems[0].reason
+    assert len(garden.pending()) == 1

@@ -22,6 +22,7 @@ def memory(text: str, path: str = "memory/p/old.md", form: Format = seamless.FOR
     return read_memory(Source(path, "memory", text.encode("utf-8", "surrogateescape")), form)[0]
 
 
+TOKEN = "gh" + "p_" + "a1B2" * 9
 OLD = "---\nid: 01OLD\nname: old # kept\nx: 'y'\n---\nBody.\n"
 NEW = memory("---\nid: 01NEW\nname: new\n---\nNew.\n", "memory/p/new.md")
 
@@ -56,7 +57,11 @@ def after(text: str, *edits: Edit, form: Format = seamless.FORMAT) -> str:
         ("a\r\nb\r\n", Replace("memory/p/old.md", 1, "a", "c\nd"), "c\r\nd\r\nb\r\n"),
         (OLD, Append("memory/p/old.md", "More."), OLD + "\nMore.\n"),
         (OLD + "\n", Append("memory/p/old.md", "More."), OLD + "\nMore.\n"),
-        (OLD + "k: s3cret\n", Redact("memory/p/old.md", 7, 4, 9, "token"), OLD + "k: [redacted token]\n"),
+        (
+            f"{OLD}k: {TOKEN}\n",
+            Redact("memory/p/old.md", 7, 4, 3 + len(TOKEN), "github-token"),
+            f"{OLD}k: [redacted github-token]\n",
+        ),
         ("\ufeffplain\udcff", Append("memory/p/old.md", "x"), "\ufeffplain\udcff\n\nx"),
     ],
 )
@@ -103,6 +108,7 @@ def test_restore_empties_the_fields_and_takes_the_tombstone() -> None:
         (OLD, Replace("memory/p/old.md", 6, "Another body.", "x")),
         (OLD, Replace("memory/p/old.md", 99, "", "x")),
         (OLD, Redact("memory/p/old.md", 6, 1, 99, "token")),
+        (OLD, Redact("memory/p/old.md", 6, 1, 4, "token")),
         ("---\nname: never closed\n", Archive("memory/p/old.md", "x")),
     ],
 )

@@ -154,9 +154,9 @@ def _cut(text: Text, width: int) -> list[Text]:
 
 
 def _prose(line: str) -> Text:
-    shown = visible(re.sub(r"\\([\\`*\[\]<>|~])", r"\1", line))
+    shown = visible(re.sub(r"\\([\\`*\[\]<>|~!])", r"\1", line))
     return Text(f"│ {shown[1:].lstrip()}", style="dim") if line.startswith(">") else Text(shown)
 
 
 def _plain_link(said: str) -> str:
-    return visible(re.sub(r"\\([\\`*\[\]<>|~])", r"\1", re.sub(r"\[((?:[^\]\\]|\\.)*)\]\([^)]*\)\.?", r"\1:", said)))
+    return visible(re.sub(r"\\([\\`*\[\]<>|~!])", r"\1", re.sub(r"\[((?:[^\]\\]|\\.)*)\]\([^)]*\)\.?", r"\1:", said)))
