@@ -60,7 +60,8 @@ def _subjects(proposal: Proposal, memories: Mapping[str, Memory], letters: Mappi
         memory = memories[path]
         role = ", kept" if path in kept else ""
         about = f" {inline(memory.description)}" if memory.description else ""
-        yield f"- **{letters[path]}{role}:** [{inline(memory.name, 80)}]({up}{quote(path.encode('utf-8', 'surrogateescape'))}).{about}"
+        link = f"{up}{quote(path.encode('utf-8', 'surrogateescape'))}"
+        yield f"- **{letters[path]}{role}:** [{inline(memory.name, 80)}]({link}).{about}"
 
 
 def _instruction(proposal: Proposal) -> str:
