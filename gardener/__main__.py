@@ -36,7 +36,7 @@ def main() -> None:
         code = _say(f"{where}{error.strerror or error}; put that right and run it again", PartialError.exit_code)
     except SystemExit as stop:
         # click ends with 1 when whoever read our output has gone; nothing is wrong
-        gone = type(sys.stdout).__name__ == "PacifyFlushWrapper"
+        gone = type(sys.stdout).__name__.endswith("PacifyFlushWrapper")
         code = 0 if gone else stop.code if isinstance(stop.code, int) else 1
     sys.exit(code if isinstance(code, int) else 0)
 

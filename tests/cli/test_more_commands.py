@@ -1,0 +1,196 @@
+"""The less used corners of the command line."""
+
+import json
+import sys
+
+import pytest
+
+from gardener.review.decide import Decider
+from tests.garden import NOW, Garden, days_ago, ulid
+from tests.review.test_apply import four_copies
+
+
+def test_only_one_member_of_a_group_by_file_or_letter(garden: Garden) -> None:
+    identity = four_copies(garden)
+    assert garden.run("apply", identity, "--only", "nowhere.md").code == 2
+    ran = garden.run("apply", identity, "--only", "b.md", "--only", "D")
+    assert ran.code == 0, ran.err
+    assert [line.strip() for line in ran.text.splitlines()[1:]] == ["memory/p/b.md", "memory/p/d.md"]
+
+
+def test_a_dry_run_of_what_was_decided(garden: Garden) -> None:
+    identity = four_copies(garden)
+    filed = garden.inbox.by_id[identity]
+    garden.write(filed.path, filed.data.replace(b"pending ", b"accept B,C ", 1))
+    before = garden.bytes()
+    ran = garden.run("apply", "--decided", "--dry-run")
+    assert f"would accept B,C {identity}" in ran.text
+    assert garden.bytes() == before
+    garden.write(filed.path, filed.data.replace(b"pending ", b"perhaps ", 1))
+    assert "not an answer" in garden.run("apply", "--decided", "--dry-run").err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["apply", "X", "--decided"],
+        ["apply", "--decided", "--choose", "a"],
+        ["apply", "--pass", "dedup"],
+        ["check", "a.md", "b.md", "--was", "c.md"],
+        ["--store", "", "list"],
+    ],
+)
+def test_options_that_do_not_go_together(garden: Garden, arguments: list[str]) -> None:
+    garden.memory("p/a")
+    assert garden.run(*arguments).code in {2, 6}
+
+
+def test_nothing_to_do_is_said(garden: Garden) -> None:
+    garden.memory("p/a", kind="convention")
+    assert "Nothing to apply" in garden.run("apply", "--decided").err
+    assert "Nothing was decided" in garden.run("log").err
+    assert "No open proposals" in garden.run("list").err
+    assert "Nothing to decide" in garden.run("review").err
+    assert "No problems and no advice" in garden.run("check").err
+    assert "No apply was interrupted" in garden.run("doctor", "--recover").text
+
+
+def test_log_of_one_names_each_file_with_its_hashes(garden: Garden) -> None:
+    garden.stage("p/s", "Status: done")
+    garden.tend()
+    identity = garden.one().id
+    garden.run("apply", identity)
+    assert "memory/p/s.md: " in garden.run("log", identity).text
+    entry = json.loads(garden.run("log", "--json").out)[0]
+    assert len(entry["changes"][0]["before"]) == len(entry["changes"][0]["after"]) == 64
+    assert "already" in garden.run("apply", identity).err
+    garden.run("undo", identity)
+    assert "undone" in garden.run("apply", identity).err
+    assert json.loads(garden.run("status", "--json").out)["applied"] == 0
+
+
+def test_the_lifecycle_by_hand(garden: Garden) -> None:
+    garden.memory("p/a")
+    garden.memory("p/b")
+    assert garden.run("qualify", "p/a", "p/b").code == 0
+    assert garden.run("supersede", "a", "b").code == 0
+    assert garden.run("restore", "a").code == 0
+    assert garden.run("archive", "a", "--reason", "not needed").code == 0
+    assert garden.run("qualify", "b", "b").code == 2
+    garden.memory("q/b")
+    assert "more than one" in garden.run("archive", "b", "--reason", "x").err
+
+
+def test_service_is_shown_before_anything_is_done(garden: Garden) -> None:
+    garden.memory("p/a")
+    for kind in ("--user", "--system", "--timer"):
+        assert str(garden.path) in garden.run("service", "print", kind).text
+    assert "nothing to uninstall" in garden.run("service", "uninstall", HOME=str(garden.path.parent)).err
+
+
+def test_why_tells_what_was_decided_and_what_waits(garden: Garden) -> None:
+    garden.settings("[limits]\nmax_pending = 1\n")
+    garden.memory("p/old", updated=days_ago(200))
+    garden.memory("p/older", updated=days_ago(300))
+    garden.memory("p/undated", created=None, updated=None)
+    garden.memory("p/gone", invalid_at=days_ago(3), superseded_by=ulid(1))
+    garden.memory("p/rule", kind="constraint", favorite="true")
+    garden.tend()
+    assert "not asked" in garden.run("why", "old").text
+    assert "age unknown" in garden.run("why", "p/undated").text
+    assert "inactive since" in garden.run("why", "gone").text
+    rule = garden.run("why", "memory/p/rule.md").text
+    assert "never asked about for its age" in rule
+    assert "favourite" in rule
+    garden.run("reject", garden.one().id)
+    assert "keep on 2026-09-01" in garden.run("why", "older", "--json").text
+    garden.memory("q/old")
+    assert "more than one" in garden.run("why", "old").err
+
+
+def test_a_damaged_cache_is_replaced(garden: Garden) -> None:
+    garden.stage("p/s", "Status: done")
+    garden.tend()
+    before = garden.bytes()
+    garden.write(".gardener/cache.sqlite", b"not a database" * 100)
+    assert garden.run("tend").code == 0
+    assert garden.bytes() == before
+    (garden.path / ".gardener/cache.sqlite").unlink()
+    (garden.path / ".gardener/cache.sqlite").symlink_to(garden.path / "elsewhere")
+    assert garden.run("tend").code == 0
+    assert not (garden.path / "elsewhere").exists()
+
+
+def test_a_bug_is_exit_seventy_and_quotes_no_memory(garden: Garden) -> None:
+    garden.memory("p/a")
+    script = (
+        "import sys\nimport gardener.tend.run as run\n"
+        "def fails(*a, **k):\n    raise ValueError('text of a memory')\n"
+        "import gardener.cli.tend as cli\ncli.tend = fails\n"
+        "from gardener.__main__ import main\nsys.argv = ['gardener', 'tend']\nmain()\n"
+    )
+    import subprocess
+
+    done = subprocess.run([sys.executable, "-c", script], cwd=garden.path, capture_output=True, text=True, check=False)
+    assert done.returncode == 70
+    assert "a bug in gardener: ValueError" in done.stderr
+    assert "text of a memory" not in done.stderr
+
+
+def test_an_output_nobody_reads_is_no_error(garden: Garden) -> None:
+    garden.memory("p/a")
+    import subprocess
+
+    command = f"{sys.executable} -m gardener explain | head -1; echo ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], cwd=garden.path, capture_output=True, text=True, check=False)
+    assert done.stdout.splitlines()[-1] in {"0", "141"}
+
+
+def test_what_the_system_refuses_is_said_with_what_to_do(garden: Garden) -> None:
+    garden.stage("p/s", "Status: done")
+    garden.tend()
+    identity = garden.one().id
+    blocked = garden.path / "proposals/applied"
+    blocked.write_text("a file where a folder should be")
+    ran = garden.run("apply", identity)
+    assert ran.code == 4
+    assert "run it again" in ran.err
+    assert "Traceback" not in ran.err
+
+
+def test_doctor_looks_the_store_over(garden: Garden) -> None:
+    garden.stage("p/s", "Status: done")
+    garden.tend()
+    assert garden.run("doctor").code == 0
+    garden.write("proposals/pending/dedup-x-AAAAAA.md", "no front matter\n")
+    filed = garden.one()
+    garden.write(f"proposals/rejected/{filed.path.rsplit('/', 1)[-1]}", filed.data)
+    ran = garden.run("doctor")
+    assert ran.code == 4
+    assert "no front matter" in ran.text
+    garden.git("init", "-q")
+    garden.write(".git/MERGE_HEAD", "")
+    assert "in the middle" in garden.run("doctor").text
+
+
+def test_swap_and_fold_where_they_cannot_be(garden: Garden) -> None:
+    from gardener.errors import UsageError
+    from gardener.review.replan import folded, swapped
+
+    garden.stage("p/s", "Status: done")
+    garden.tend()
+    identity = four_copies(garden)
+    stage, group = garden.one("stale_stage"), garden.inbox.by_id[identity]
+    with garden.open() as store:
+        for attempt in (
+            lambda: swapped(store, stage, "A"),
+            lambda: folded(store, stage),
+            lambda: swapped(store, group, "Z"),
+        ):
+            with pytest.raises(UsageError):
+                attempt()
+        garden.memory("p/a", kind="constraint", id=ulid(97))
+        with pytest.raises(UsageError, match="constraint"):
+            swapped(store, group, "B")
+    with garden.decider(NOW) as decider:
+        assert isinstance(decider, Decider)
