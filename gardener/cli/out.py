@@ -12,6 +12,7 @@ import click
 
 from gardener.text.quote import plain as plain
 from gardener.text.quote import visible as visible
+from gardener.text.secrets import mask
 
 
 def say(text: str = "") -> None:
@@ -31,7 +32,7 @@ def as_json(value: Any) -> None:
 
 def safe_block(text: str) -> None:
     """Text of several lines with every control character shown as an escape."""
-    click.echo("\n".join(visible(line) for line in text.replace("\r\n", "\n").split("\n")))
+    click.echo("\n".join(visible(line) for line in mask(text).replace("\r\n", "\n").split("\n")))
 
 
 def width() -> int:

@@ -11,6 +11,7 @@ from gardener.cli.context import Shared, pass_shared, shared
 from gardener.cli.rows import problem_json, proposal_json, state_of
 from gardener.errors import UsageError
 from gardener.tend import Result, tend
+from gardener.text.secrets import mask
 
 
 @click.command("tend")
@@ -84,7 +85,12 @@ def result_json(result: Result) -> dict[str, Any]:
         ]
         if not result.dry
         else [
-            {"id": draft.proposal.id, "pass": draft.finding.pass_name, "summary": draft.finding.summary, "path": path}
+            {
+                "id": draft.proposal.id,
+                "pass": draft.finding.pass_name,
+                "summary": mask(draft.finding.summary),
+                "path": path,
+            }
             for path in result.outcome.writes
             for draft in [_draft_of(result, path)]
             if draft
@@ -92,7 +98,7 @@ def result_json(result: Result) -> dict[str, Any]:
         "report": result.report,
         "alarms": list(result.alarms),
         "advice": [
-            {"pass": one.pass_name, "summary": one.summary, "paths": list(one.subjects)}
+            {"pass": one.pass_name, "summary": mask(one.summary), "paths": list(one.subjects)}
             for one in result.outcome.advice
         ],
     }

@@ -31,6 +31,8 @@ from gardener.text.similarity.keeping import Group, Order, groups, loss
 from gardener.text.similarity.pair import Pair
 from gardener.text.similarity.pairs import compare
 
+NAMED = 3
+"""Names in a title; the boxes below it hold them all."""
 LEEWAY = 0.05
 """An open proposal stays until its score falls this far below the bar, so that it does not come and go."""
 
@@ -90,6 +92,8 @@ def _summary(group: Group) -> str:
     names = [f'"{memory.name}"' for memory, _ in group.retired]
     if len(names) == 1 and group.retired[0][1].verdict == "duplicate":
         return f'{names[0]} and "{group.kept.name}" say the same'
+    if len(names) > NAMED:
+        names = [*names[:NAMED], f"{len(names) - NAMED} more"]
     listed = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
     return f'{listed} {"are" if len(names) > 1 else "is"} already in "{group.kept.name}"'
 

@@ -20,7 +20,7 @@ from gardener.proposals.inbox import Filed, Inbox, read_inbox
 from gardener.proposals.settled import declined, seen
 from gardener.review.hunks import hunks
 from gardener.review.plan import Now, changes_for, look, moved_on, sha_of
-from gardener.review.siblings import emptied, settle
+from gardener.review.siblings import emptied, reread, settle
 from gardener.storage.cache import open_cache
 from gardener.storage.commit import Outcome, commit, recover
 from gardener.storage.gitdir import git_busy
@@ -198,7 +198,7 @@ def _apply(decider: Decider, filed: Filed, answer: Answer, inbox: Inbox, reason:
         stamp(decider.now),
         document.plan,
         declined(proposal) if answer.word == "choose" else declined(proposal, (*accepted, *skipped)),
-        seen(proposal, now.memories),
+        seen(proposal, _afterwards(now, files)),
     )
     word = f"accept {answer.choice}" if answer.word == "choose" else f"accept {','.join(accepted)}"
     done = record(document, word, entry, reason=reason, changes=changes_of(files, wipe=wipe))
@@ -217,6 +217,18 @@ def _apply(decider: Decider, filed: Filed, answer: Answer, inbox: Inbox, reason:
         gone = ", ".join(skipped)
         raise PartialError(f"{filed.id}: applied {', '.join(accepted)}; {gone} changed since and will be asked again")
     return result
+
+
+def _afterwards(now: Now, files: tuple[FileChange, ...]) -> dict[str, Memory]:
+    """The memories as they are once the files are changed: text that an apply folds in counts as seen."""
+    known = now.memories
+    changed = {
+        change.path: memory
+        for change in files
+        if change.path in known and known[change.path].root in now.reading.formats
+        if (memory := reread(known[change.path], change.after, now.reading.formats)) is not None
+    }
+    return {**known, **changed}
 
 
 def _still_possible(

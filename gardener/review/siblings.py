@@ -27,7 +27,7 @@ def settle(
     they go; where a person had answered about other text, the answer is emptied and named in `earlier`.
     """
     after = {
-        change.path: _reread(before[change.path], change.after, formats) for change in changes if change.path in before
+        change.path: reread(before[change.path], change.after, formats) for change in changes if change.path in before
     }
     for filed in pending:
         concerned = [base for base in filed.document.proposal.base if not base.index and base.path in after]
@@ -80,7 +80,8 @@ def _shown(memory: Memory) -> tuple[str, str, str, bool]:
     return memory.name, memory.description, _OWN_LINE.sub("", memory.body).rstrip(), memory.active
 
 
-def _reread(memory: Memory, data: bytes | None, formats: Mapping[str, Format]) -> Memory | None:
+def reread(memory: Memory, data: bytes | None, formats: Mapping[str, Format]) -> Memory | None:
+    """The memory as it is after a change, None where it is gone from its place."""
     if data is None:
         return None
     return read_memory(Source(memory.path, memory.root, data), formats[memory.root])[0]

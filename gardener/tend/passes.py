@@ -72,7 +72,9 @@ def _where(error: Exception) -> str:
 def _gives_away(finding: Finding) -> bool:
     """Whether the plan itself would copy a credential into the proposal file."""
     edits = (*finding.edits, *(edit for choice in finding.choices for edit in choice.edits))
-    return any(find_secrets(write_edit(edit)) for edit in edits if not isinstance(edit, Redact))
+    said = [*(choice.says for choice in finding.choices), finding.rejecting]
+    told = [write_edit(edit) for edit in edits if not isinstance(edit, Redact)]
+    return any(find_secrets(text) for text in (*said, *told))
 
 
 def _archives(finding: Finding) -> bool:
