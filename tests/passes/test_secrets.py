@@ -86,3 +86,23 @@ def test_a_change_by_hand_that_would_copy_one_is_refused(garden: Garden) -> None
         garden.write(f"memory/{name}.md", f"---\nname: {name}\ndescription: use {said}\ntype: user\n---\nText.\n")
     with garden.decider() as decider, pytest.raises(UsageError, match="credential"):
         by_hand.archive(decider, "one", "old")
+
+
+def test_a_key_cut_into_sentences_is_not_quoted_either(garden: Garden) -> None:
+    lines = ["MIIEvQIBADANBgkqhkiG9w0BAQEFAASC", "q7Lm2vX9tdKc81ZpWnQe5RbYhJ4sTgUa"]
+    key = (
+        "-----BEGIN RSA "
+        + "PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\n"
+        + "\n".join(lines)
+        + "\n-----END RSA PRIVATE KEY-----\n"
+    )
+    shared = "The deploy key of the batch host is kept here for the night job of the export.\n"
+    garden.memory("p/deploy-key", shared, description="the key")
+    garden.memory("p/deploy-key-old", f"{shared}\n{key}", description="the key")
+    garden.tend()
+    garden.run("reject", garden.one("secrets").id)
+    garden.run("label", "deploy-key-old", "deploy-key", "same")
+    garden.tend()
+    written = everything_written(garden)
+    assert len(garden.pending("dedup")) == 1
+    assert not [line for line in lines if line.encode() in written]

@@ -420,3 +420,57 @@ def test_a_name_that_is_not_text_is_named_and_the_rest_is_tended(garden: Garden)
     result = garden.tend()
     assert "not UTF-8" in result.problems[0].reason
     assert len(garden.pending()) == 1
+
+
+def test_what_an_apply_withdrew_was_not_removed_by_hand(garden: Garden) -> None:
+    words = "The same few words about the deploy in both files.\n"
+    garden.memory("p/deploy-a", words, description="the deploy")
+    path = garden.memory("p/deploy-b", words, description="the deploy", kind="gocha")
+    garden.tend(only=["identity"])
+    assert len(garden.pending("identity")) == 1
+    with garden.decider() as decider:
+        from gardener.review import by_hand
+        from gardener.review.undo import undo
+
+        done = by_hand.archive(decider, "deploy-b", "old")
+        assert garden.pending("identity") == []
+        undo(decider, done.id)
+    assert b"invalid_at" not in path.read_bytes()
+    garden.tend(only=["identity"])
+    assert len(garden.pending("identity")) == 1
+
+
+def test_a_snooze_outlives_a_changed_plan(garden: Garden) -> None:
+    path = garden.stage("p/s", "Status: done")
+    garden.tend()
+    with garden.decider() as decider:
+        decider.answer(garden.one().id, Answer("snooze", days=30))
+    path.write_text(path.read_text() + "One more line.\n")
+    garden.tend()
+    assert garden.one().document.proposal.until
+
+
+def test_a_failed_pass_writes_the_same_report_twice(garden: Garden, monkeypatch: pytest.MonkeyPatch) -> None:
+    rot(garden, 2)
+
+    def fails(snapshot: object, settings: object, now: object) -> list[Finding]:
+        raise ZeroDivisionError
+
+    broken = tuple(replace(one, find=fails) if one.name == "craft" else one for one in discover())
+    monkeypatch.setattr(running, "discover", lambda: broken)
+    garden.tend()
+    before = garden.bytes()
+    garden.tend()
+    assert garden.bytes() == before
+
+
+def test_recovering_writes_over_no_file_a_person_has_to_resolve(garden: Garden) -> None:
+    garden.stage("p/s", "Status: done")
+    garden.tend()
+    with garden.decider() as decider:
+        done = decider.answer(garden.one().id, Answer("reject"), reason="mine")
+    garden.tend()
+    torn = b"<<<<<<< ours\nmine\n=======\ntheirs\n>>>>>>> theirs\n"
+    garden.write(done.filed, torn)
+    assert garden.run("doctor", "--recover").code == 4, "it names the file"
+    assert (garden.path / done.filed).read_bytes() == torn
