@@ -7,13 +7,13 @@ import hashlib
 import re
 
 from gardener.model.memory import Memory
+from gardener.text.lifecycle import OWN_LINE
 
 SIZE = 256
 WIDTH = 3
 AGREE = 0.82
 """Below this share in common about a tenth of the words have changed (for 256 of both together)."""
 
-_OWN_LINE = re.compile(r"^> (?:Superseded by|Archived \(|Qualified by) .*$", re.MULTILINE)
 _WORD = re.compile(r"[^\W_](?:[\w.:/@%+-]*\w)?")
 _SECRET_SHAPED = re.compile(r"(?=\S*\d)(?=\S*[A-Za-z])[\w+/=-]{20,}")
 
@@ -23,7 +23,7 @@ def sketch(memory: Memory) -> tuple[str, str]:
 
     A bottom-k sketch (Broder 1997): the share two sketches have in common estimates the share of words in common.
     """
-    text = _OWN_LINE.sub("", f"{memory.description}\n{memory.body}")
+    text = OWN_LINE.sub("", f"{memory.description}\n{memory.body}")
     words = {word.casefold() for word in _WORD.findall(text) if not _SECRET_SHAPED.fullmatch(word)}
     values = sorted(word for word in words if any(c.isdigit() for c in word))
     prefixes = sorted(_digest(word)[:WIDTH] for word in words if not any(c.isdigit() for c in word))[:SIZE]

@@ -14,8 +14,7 @@ from gardener.model.operation import FileChange
 from gardener.model.proposal import Base, Proposal
 from gardener.proposals.document import Document, recoded, write
 from gardener.proposals.inbox import Filed
-
-_OWN_LINE = re.compile(r"^> (?:Superseded by|Archived \(|Qualified by) .*$", re.MULTILINE)
+from gardener.text.lifecycle import OWN_LINE
 
 
 def settle(
@@ -77,7 +76,7 @@ def emptied(document: Document) -> Document:
 
 def _shown(memory: Memory) -> tuple[str, str, str, bool]:
     """What a proposal can have shown of a memory: its name, description and text without our own lines."""
-    return memory.name, memory.description, _OWN_LINE.sub("", memory.body).rstrip(), memory.active
+    return memory.name, memory.description, OWN_LINE.sub("", memory.body).rstrip(), memory.active
 
 
 def reread(memory: Memory, data: bytes | None, formats: Mapping[str, Format]) -> Memory | None:

@@ -10,6 +10,8 @@ from gardener.text.frontmatter import read, stamp
 from gardener.text.keys import set_key
 
 TOMBSTONE = re.compile(r"> (?:Superseded by .+ on|Archived \(.*\) on) \d{4}-\d\d-\d\d[ \t]*\r?\Z")
+OWN_LINE = re.compile(r"^> (?:Superseded by|Archived \(|Qualified by) .*$", re.MULTILINE)
+"""Lines gardener itself writes at the end of a body: no text of the memory's own."""
 _MARK = re.compile(r"\[(?:superseded by [^\]]*|archived)\] ?")
 
 
