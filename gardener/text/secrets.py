@@ -119,6 +119,11 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
     return tuple(kept)
 
 
+def values(text: str) -> dict[str, str]:
+    """Credential → kind: a part of the text alone may not show what it belongs to."""
+    return {text[secret.start : secret.end]: secret.kind for secret in find_secrets(text)}
+
+
 def mask(text: str) -> str:
     """The text with every credential replaced by its kind."""
     found = find_secrets(text)
