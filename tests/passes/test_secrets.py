@@ -3,8 +3,10 @@
 import pytest
 
 from gardener.errors import UsageError
+from gardener.model.operation import FileChange
 from gardener.proposals.answers import Answer
 from gardener.review import by_hand
+from gardener.review.session.card import changed_lines
 from gardener.review.undo import undo
 from tests.garden import Garden, days_ago
 from tests.text.test_secrets import SENTENCES, made
@@ -100,6 +102,15 @@ def test_no_patch_shows_one_nor_is_one_kept_for_undo(garden: Garden) -> None:
         for one in garden.pending("secrets"):
             decider.answer(one.id, Answer("accept"))
     assert value.encode() not in b"".join(garden.bytes().values())
+
+
+def test_the_review_shows_what_goes_without_it(garden: Garden) -> None:
+    value = made()["github-token"]
+    before = f"use {value} here\n".encode()
+    change = FileChange("memory/p/m.md", before, b"use [redacted github-token] here\n")
+    shown = "\n".join(line.plain for line in changed_lines(change, 80, words=False))
+    assert value not in shown
+    assert "- use <github-token> here\n+ use [redacted github-token] here" in shown
 
 
 def test_a_key_cut_into_sentences_is_not_quoted_either(garden: Garden) -> None:
