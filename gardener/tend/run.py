@@ -38,7 +38,7 @@ from gardener.tend.result import PassRow, Result
 from gardener.text.frontmatter import stamp
 
 ATTEMPTS = 3
-Mode: TypeAlias = Literal["full", "refresh"]
+Mode: TypeAlias = Literal["full", "propose", "refresh"]
 
 
 def tend(
@@ -144,7 +144,7 @@ def _run(
         away=known.away,
         folder=store.layout.proposals,
         now=now,
-        adds=mode == "full",
+        adds=mode != "refresh",
         withheld=heard.withheld,
         written=known.written,
     )
