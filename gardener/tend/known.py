@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -11,6 +10,7 @@ from typing import Any
 from gardener.model.snapshot import Snapshot
 from gardener.proposals.document import Document, parse
 from gardener.proposals.inbox import Filed, Inbox
+from gardener.proposals.written import sha_of
 from gardener.storage.cache import Cache
 from gardener.text.frontmatter import moment, stamp
 
@@ -113,8 +113,9 @@ def known_now(
 
 def _written(known: Known, filed: Filed, ours: Collection[str]) -> str:
     """The hash to compare with next time: of what we wrote, even where a person has written there since."""
-    now = hashlib.sha256(filed.data).hexdigest()
-    return now if filed.path in ours else known.written.get(filed.path, now)
+    now = sha_of(filed.data)
+    before = known.written.get(filed.path, now)
+    return now if filed.path in ours or now in before else before
 
 
 def _rejected(inbox: Inbox) -> dict[str, str]:

@@ -22,6 +22,7 @@ from gardener.proposals.informed import informed
 from gardener.proposals.judged import read_answers
 from gardener.proposals.reconcile import Outcome, Run, reconcile
 from gardener.proposals.settled import settled
+from gardener.proposals.written import expect
 from gardener.storage import atomic, beneath
 from gardener.storage.beneath import exists
 from gardener.storage.cache import Cache, open_cache
@@ -84,26 +85,17 @@ def _once(store: Store, now: datetime, mode: Mode, only: Collection[str], dry_ru
                 raise _OvertakenError("something was decided while this run looked; run it again")
             outcome = reconcile(_run(store, snapshot, inbox, heard, settings, known, now, mode))
             _clean(store)
+            _expect(cache, outcome)
             _carry_out(store, outcome, now)
             after = read_inbox(store.root, store.layout.proposals)
             alarms, news = known.vanished(snapshot, head(store.root), after)
-            news += known.says
-            _remember(cache, store, reading, known, after, outcome, began)
-            index_terms(cache, snapshot)
-            cache.keep(
-                {
-                    "scores": scores(outcome),
-                    "last": stamp(now),
-                    "active": len(snapshot.active),
-                    "problems": len({problem.path for problem in snapshot.problems}),
-                    "alarms": alarms,
-                    "failed": heard.errors,
-                }
-            )
             result = _result(store, now, reading, snapshot, heard, outcome, after)
-            result = replace(result, alarms=alarms, news=news)
+            result = replace(result, alarms=alarms, news=news + known.says)
             if mode == "full" and not only:
                 result = replace(result, report=write_report(store, result))
+            with cache.together():  # last: what a killed run had not reported yet, the next one reports
+                _remember(cache, store, result, known, began)
+                index_terms(cache, snapshot)
     return result
 
 
@@ -157,6 +149,12 @@ def _clean(store: Store) -> None:
         atomic.clean(store.root, folder, f"{proposals}/conflicts")
 
 
+def _expect(cache: Cache, outcome: Outcome) -> None:
+    written = {path: (outcome.before.get(path), data) for path, data in outcome.writes.items()}
+    gone = {path: (data, None) for path, data in outcome.removals.items()}
+    expect(cache, {**written, **gone, **{filed.path: (filed.data, None) for filed in outcome.by_hand}})
+
+
 def _carry_out(store: Store, outcome: Outcome, now: datetime) -> None:
     """Write, then remove: a crash in between leaves a proposal twice, which the next run mends, and never none.
 
@@ -187,12 +185,21 @@ def _file_by_hand(store: Store, filed: Filed, now: datetime) -> None:
         return  # somebody wrote into it meanwhile; the next run looks again
 
 
-def _remember(
-    cache: Cache, store: Store, reading: Reading, known: Known, after: Inbox, outcome: Outcome, began: int
-) -> None:
-    shas = reading.snapshot.hashes
+def _remember(cache: Cache, store: Store, result: Result, known: Known, began: int) -> None:
+    reading, snapshot = result.reading, result.snapshot
+    shas = snapshot.hashes
     cache.remember(((found, shas[found.path]) for found in reading.found if found.path in shas), began)
-    cache.keep(known_now(known, reading.snapshot, after, head(store.root), outcome.writes))
+    cache.keep(known_now(known, snapshot, result.inbox, head(store.root), result.outcome.writes))
+    cache.keep(
+        {
+            "scores": scores(result.outcome),
+            "last": stamp(result.now),
+            "active": len(snapshot.active),
+            "problems": len({problem.path for problem in snapshot.problems}),
+            "alarms": result.alarms,
+            "failed": {row.name: row.error for row in result.passes if row.status == "failed"},
+        }
+    )
 
 
 def scores(outcome: Outcome) -> dict[str, list[object]]:
