@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from tests.proofs import strace, victim
-from tests.proofs.case import CRASHED, Case, after, read_tree, run, store_of, verdict, visible
+from tests.proofs.case import CRASHED, Case, after, read_tree, run, store_of, touched, verdict, visible
 from tests.proofs.kill import spread
 
 ERRORS = ("ENOSPC", "EIO", "EACCES", "EMFILE")
@@ -32,9 +32,7 @@ def prove(
 ) -> Result:
     """Let `limit` evenly spread calls fail, judge what is left, recover, and judge again; `calls` as in `kill`."""
     result = Result()
-    points = [
-        point for point in strace.points(case) if point.name in calls or not (calls or point.name in strace.MEMORY)
-    ]
+    points = [point for point in strace.points(case) if not calls or point.name in calls]
     for point, error in spread([(point, error) for point in points for error in errors], limit):
         with store_of(case) as store:
             code = strace.failed_at(case, point, error, store)
@@ -42,9 +40,10 @@ def prove(
             result.codes[code] += 1
             left = visible(read_tree(store))
             found = ["a traceback"] if code in CRASHED else []
+            found += touched(case, store)
             if code == 0 and left != after(case):
                 found.append("says it is done, and is not")
-            if code == 3 and left != dict(case.before):
+            if code == 3 and left != case.old:
                 found.append("says that nothing was changed")
             recovered = run(case.recover, store)
             if recovered.returncode:
