@@ -97,22 +97,27 @@ class Cache:
 
 @contextmanager
 def open_cache(root: Root, *, create: bool = True) -> Iterator[Cache]:
-    """The store's cache; one in memory where there is none and `create` is False, or where it cannot be written.
+    """The store's cache; with `create` False, one in memory where there is none or it cannot be read now.
 
-    OSError when the system refuses to read or write it later.
+    OSError when the system refuses to read or write it, or it turns out to be damaged; then it is gone.
     """
     if create:
         make_private(root)
-    connection = _connect(root) if create or exists(root, _FILE) else _empty()
+    connection = None
     try:
+        connection = _connect(root, create) if create or exists(root, _FILE) else _empty()
         yield Cache(connection)
-    except sqlite3.Error as error:
+    except sqlite3.OperationalError as error:
         raise OSError(errno.EIO, f"{error}; the cache may be deleted", _FILE) from error
+    except sqlite3.DatabaseError as error:
+        os.unlink(os.path.join(root.path, _FILE))  # noqa: PTH108, PTH118 - as in `_connect`
+        raise OSError(errno.EIO, "the cache was damaged and will be made anew", _FILE) from error
     finally:
-        connection.close()
+        if connection is not None:
+            connection.close()
 
 
-def _connect(root: Root) -> sqlite3.Connection:
+def _connect(root: Root, create: bool) -> sqlite3.Connection:
     path = os.path.join(root.path, _FILE)  # noqa: PTH118 - sqlite takes a path, and only this folder of ours
     for name in (_FILE, f"{_FILE}-journal", f"{_FILE}-wal", f"{_FILE}-shm"):
         if exists(root, name) and not modes.S_ISREG(stat(root, name).st_mode):
@@ -121,6 +126,8 @@ def _connect(root: Root) -> sqlite3.Connection:
         return _prepared(sqlite3.connect(path, timeout=10))
     except sqlite3.DatabaseError as error:
         if isinstance(error, sqlite3.OperationalError):
+            if create:  # what the last run saw is not lost, so this one must not go on as if it were
+                raise
             return _empty()
         os.unlink(path)  # noqa: PTH108
         return _prepared(sqlite3.connect(path, timeout=10))

@@ -34,7 +34,7 @@ from gardener.tend.check import index_terms
 from gardener.tend.configure import configured
 from gardener.tend.known import Known, known_now, recall
 from gardener.tend.passes import Heard, hear
-from gardener.tend.record import write_report
+from gardener.tend.record import local_date, write_report
 from gardener.tend.result import PassRow, Result
 from gardener.text.frontmatter import stamp
 
@@ -64,7 +64,7 @@ def _once(store: Store, now: datetime, mode: Mode, only: Collection[str], dry_ru
     began = time.time_ns()
     reading = load(store.root, store.layout)
     with open_cache(store.root, create=not dry_run) as cache:
-        known = recall(cache)
+        known = recall(cache, local_date(now).isoformat())
         check_there(reading, store.root, store.layout, known.memories)
         settings = configured(store.settings.passes)
         inbox = read_inbox(store.root, store.layout.proposals)
@@ -78,7 +78,7 @@ def _once(store: Store, now: datetime, mode: Mode, only: Collection[str], dry_ru
             return _result(store, now, reading, snapshot, heard, outcome, inbox, dry=True)
         with hold(store.root):
             refuse_when_busy(store)
-            known = recall(cache).away_now(
+            known = recall(cache, local_date(now).isoformat()).away_now(
                 inbox := read_inbox(store.root, store.layout.proposals), head(store.root), now
             )
             if {filed.id for filed in inbox.decided} != decided:
@@ -88,13 +88,16 @@ def _once(store: Store, now: datetime, mode: Mode, only: Collection[str], dry_ru
             _expect(cache, outcome)
             _carry_out(store, outcome, now)
             after = read_inbox(store.root, store.layout.proposals)
-            alarms, news = known.vanished(snapshot, head(store.root), after)
+            gone, hidden = known.absent(snapshot, after)
+            alarms, news = known.vanished(gone, head(store.root))
             result = _result(store, now, reading, snapshot, heard, outcome, after)
-            result = replace(result, alarms=alarms, news=news + known.says)
+            result = replace(result, alarms=alarms, news=news + known.says, refused=inbox.refused or after.refused)
             if mode == "full" and not only:
                 result = replace(result, report=write_report(store, result))
             with cache.together():  # last: what a killed run had not reported yet, the next one reports
                 _remember(cache, store, result, known, began)
+                told = local_date(now).isoformat() if result.report else ""
+                cache.keep({"missing": known.still_missing(gone, hidden, head(store.root), told)})
                 index_terms(cache, snapshot)
     return result
 
@@ -136,7 +139,8 @@ def _run(
         away=known.away,
         folder=store.layout.proposals,
         now=now,
-        adds=mode == "full",
+        # A decided file that the system refused to show may be the answer to what is found.
+        adds=mode == "full" and not inbox.refused,
         withheld=heard.withheld,
         written=known.written,
     )
