@@ -8,19 +8,24 @@ a run has to find the same as if nothing had happened.
 from __future__ import annotations
 
 import contextlib
+import io
+import random
 import re
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
 
+from gardener.__main__ import main
 from gardener.errors import GardenerError
 from gardener.proposals.answers import Answer
 from gardener.review import by_hand
 from gardener.review.undo import undo
-from tests.garden import NOW, Garden
-from tests.proofs.case import Case, Tree, python, scratch
+from tests.garden import NOW, Garden, days_ago
+from tests.proofs import writers
+from tests.proofs.case import CRASHED, Case, Tree, python, run, scratch
 
 SAME = "The same few words about the deploy in all of these files.\n"
 OPEN_AGAIN = re.compile(r"^Status: (open|done)$", re.MULTILINE)
@@ -64,6 +69,60 @@ def later(store: Path) -> None:
                 text = text.replace("\nname: ", "\ndescription: given by hand\nname: ", 1)
             garden.write(path, text)
     garden.tend(after)
+
+
+def in_process(case: Case) -> Callable[[Path], int]:
+    """The case's recovery by the real entry point, but without a new process: many thousands are to be judged."""
+
+    def recover(store: Path) -> int:
+        argv, hook = sys.argv, sys.excepthook
+        sys.argv = ["gardener", *(part.replace("{store}", str(store)) for part in case.recover[3:])]
+        said = io.StringIO()
+        try:
+            with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+                main()
+        except SystemExit as stop:
+            return int(stop.code or 0)
+        finally:
+            sys.argv, sys.excepthook = argv, hook
+        return 0
+
+    return recover
+
+
+def old_memories(store: Path) -> None:
+    """For `writers`: memories that nobody has touched for a season."""
+    garden = Garden(store)
+    garden.settings("")
+    for path in writers.FILES:
+        garden.memory(path.removeprefix("memory/").removesuffix(".md"), updated=days_ago(120), created=days_ago(200))
+
+
+def decide(store: Path, number: int, said: list[str]) -> str:
+    """For `writers`: apply what is proposed, take back what was decided, archive and restore by hand."""
+    dice = random.Random(number)
+    path = dice.choice(writers.FILES)
+    retired = b"\ninvalid_at: 2" in (store / path).read_bytes()
+    command = ("restore", path) if retired else ("archive", path, "--reason", "old")
+    for folder, word in (("pending", "apply"), ("applied", "undo")):
+        files = sorted((store / "proposals" / folder).glob("*.md"))
+        if files and dice.random() < 0.3:
+            command = (word, dice.choice(files).stem[-6:])
+    done = run(gardener(*command), store)
+    said += (done.stdout + done.stderr).splitlines()
+    assert done.returncode not in CRASHED, done.stderr
+    return f"{command[0]}, exit {done.returncode}"
+
+
+def settled(store: Path) -> None:
+    """For `writers`, at the end: every proposal can be read and lies in one folder, and nothing is unfinished."""
+    garden = Garden(store)
+    garden.tend()
+    inbox = garden.inbox
+    assert inbox.files
+    assert not inbox.malformed, inbox.malformed
+    assert not inbox.shadowed, inbox.shadowed
+    assert not list((store / ".gardener/journal").glob("*"))
 
 
 @contextlib.contextmanager
