@@ -27,7 +27,7 @@ from gardener.storage.commit import Outcome, commit, recover
 from gardener.storage.gitdir import git_busy
 from gardener.storage.lock import hold
 from gardener.text.frontmatter import stamp
-from gardener.text.secrets import find_secrets
+from gardener.text.secrets import values
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,10 +284,16 @@ def changes_of(files: tuple[FileChange, ...], *, wipe: bool = False) -> tuple[Ch
         to = next((path for path, new in created.items() if change.after is None and new.after is not None), "")
         after = change.after if change.after is not None else created[to].after if to else b""
         lines = None if wipe else hunks(change.before, after or b"")
-        if lines and any(find_secrets("".join((*old, *new))) for _, old, new in lines):
+        if lines and gives_away(change, "".join(line for _, old, new in lines for line in (*old, *new))):
             raise UsageError(f"{change.path}: a line that would change holds a credential; redact it first")
         found.append(Change(change.path, "" if wipe else sha_of(change.before), sha_of(after), lines, to))
     return tuple(found)
+
+
+def gives_away(change: FileChange, shown: str) -> bool:
+    """Whether a part of a changed file would show a credential of the file before or after."""
+    whole = "\n".join((data or b"").decode("utf-8", "surrogateescape") for data in (change.before, change.after))
+    return any(value in shown for value in values(whole))
 
 
 def record(

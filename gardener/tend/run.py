@@ -39,7 +39,7 @@ from gardener.tend.result import PassRow, Result
 from gardener.text.frontmatter import stamp
 
 ATTEMPTS = 3
-Mode: TypeAlias = Literal["full", "refresh"]
+Mode: TypeAlias = Literal["full", "propose", "refresh"]
 
 
 def tend(
@@ -140,7 +140,7 @@ def _run(
         folder=store.layout.proposals,
         now=now,
         # A decided file that the system refused to show may be the answer to what is found.
-        adds=mode == "full" and not inbox.refused,
+        adds=mode != "refresh" and not inbox.refused,
         withheld=heard.withheld,
         written=known.written,
     )

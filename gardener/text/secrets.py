@@ -88,6 +88,9 @@ _KNOWN_SHAPE = re.compile(
     r"|[a-z]+(?:[-_.][a-z]+)*|[A-Z]+(?:[-_.][A-Z]+)*|\d[\d.,:/-]*|[a-zA-Z_]\w*\.[a-zA-Z_.]+",
 )
 
+_TELLING = 8
+"""Characters from which on the same text elsewhere can only be the same credential: what a form asks of a password."""
+
 
 @dataclass(frozen=True, slots=True)
 class Secret:
@@ -99,14 +102,26 @@ class Secret:
 
 
 def find_secrets(text: str) -> tuple[Secret, ...]:
-    """Every credential, in order and without overlaps; one that spans lines is one entry for each."""
+    """Every credential, in order and without overlaps; one that spans lines is one entry for each.
+
+    A value that is one in one place is one in every place, whatever stands around it there.
+    """
     found = [secret for secret in _candidates(text) if secret.end > secret.start]
+    values = {text[secret.start : secret.end].rstrip(".,;:!?"): secret.kind for secret in found}
+    for value, kind in values.items():
+        if len(value) >= _TELLING:
+            found += (Secret(kind, again.start(), again.end()) for again in re.finditer(re.escape(value), text))
     found.sort(key=lambda secret: (secret.start, -secret.end))
     kept: list[Secret] = []
     for secret in found:
         if not kept or secret.start >= kept[-1].end:
             kept.append(secret)
     return tuple(kept)
+
+
+def values(text: str) -> dict[str, str]:
+    """Credential → kind: a part of the text alone may not show what it belongs to."""
+    return {text[secret.start : secret.end]: secret.kind for secret in find_secrets(text)}
 
 
 def mask(text: str) -> str:

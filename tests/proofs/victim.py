@@ -114,7 +114,7 @@ def decide(root: beneath.Root, name: str) -> int:
     if name == "tend":
         tend(root)
         return 0
-    committing.recover(root)
+    committing.recover(root, copied=True)  # a modelled disk is written into new files, with other inodes
     if name in BESIDE:
         disturb(root, late=name == "disturbed")
     if name == "by-hand":
