@@ -114,6 +114,12 @@ def decide(store: Path, number: int, said: list[str]) -> str:
     return f"{command[0]}, exit {done.returncode}"
 
 
+def beside_writers(edits: int) -> writers.Result:
+    """Two agents, two command lines and a `tend` that runs again and again, all over the same files."""
+    tending = writers.by_command(gardener("tend"))
+    return writers.prove(edits, decide=decide, beside=(tending,), begin=old_memories, judge=settled)
+
+
 def settled(store: Path) -> None:
     """For `writers`, at the end: every proposal can be read and lies in one folder, and nothing is unfinished."""
     garden = Garden(store)

@@ -101,7 +101,7 @@ def by_command(command: tuple[str, ...]) -> Decide:
         done = run(tuple(part.replace("{number}", str(number)) for part in command), store)
         said += (done.stdout + done.stderr).splitlines()
         assert done.returncode not in CRASHED, done.stderr
-        return f"exit {done.returncode}"
+        return f"{command[-1]}, exit {done.returncode}"
 
     return decide
 
