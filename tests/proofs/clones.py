@@ -158,8 +158,8 @@ def proposals(side: Garden) -> dict[str, bytes]:
     return {path: data for path, data in side.bytes().items() if path.startswith("proposals/")}
 
 
-def prove(examples: int, steps: int) -> None:
-    """Run that many sequences of that many steps."""
+def prove(examples: int, steps: int, *, shrink: bool = True) -> None:
+    """Run that many sequences of that many steps, the same ones every time."""
     run_state_machine_as_test(  # type: ignore[no-untyped-call]
         Clones,
         settings=settings(
@@ -167,7 +167,9 @@ def prove(examples: int, steps: int) -> None:
             stateful_step_count=steps,
             deadline=None,
             suppress_health_check=list(HealthCheck),
-            phases=(Phase.explicit, Phase.generate, Phase.shrink),
+            phases=(Phase.explicit, Phase.generate, *([Phase.shrink] if shrink else [])),
+            derandomize=True,
+            database=None,
             print_blob=False,
         ),
     )
