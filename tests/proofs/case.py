@@ -31,6 +31,7 @@ class Case:
     `separate`: the command makes no promise across files, each is as before or as after by itself; but of the files in
     `one_of` there is always one. `settles`: recovery is the command itself, and always ends as after. Nothing in the
     folders `untouched` ever changes. `later` is a life that goes on, and has to come to the same after a crash.
+    `copied` is what recovery takes where the store is a copy: a record names the inode it was written to.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Case:
     settles: bool = False
     untouched: tuple[str, ...] = ()
     later: Callable[[Path], None] | None = None
+    copied: tuple[str, ...] = ()
 
     @property
     def old(self) -> Tree:
@@ -169,6 +171,19 @@ def store_of(case: Case) -> Iterator[Path]:
         store = folder / "store"
         write_tree(store, dict(case.before))
         yield store
+
+
+def twin_of(store: Path) -> Path:
+    """The same store once more, its journal by second names: the very files, as if this were the only one."""
+
+    def copy(source: str, target: str) -> str:
+        if "/.gardener/journal/" in source:
+            os.link(source, target)
+        else:
+            shutil.copy2(source, target)
+        return target
+
+    return shutil.copytree(store, store.parent / "twin", copy_function=copy)
 
 
 @contextmanager

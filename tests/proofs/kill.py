@@ -6,7 +6,6 @@ record left behind.
 
 from __future__ import annotations
 
-import shutil
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -16,7 +15,18 @@ from pathlib import Path
 from typing import TypeVar
 
 from tests.proofs import strace, victim
-from tests.proofs.case import CRASHED, Case, difference, much_later, read_tree, run, store_of, touched, verdict
+from tests.proofs.case import (
+    CRASHED,
+    Case,
+    difference,
+    much_later,
+    read_tree,
+    run,
+    store_of,
+    touched,
+    twin_of,
+    verdict,
+)
 
 T = TypeVar("T")
 
@@ -65,7 +75,7 @@ def _killed(case: Case, point: strace.Point) -> Result:
         if not strace.killed_at(case, point, store):
             return Result(survived=1)
         found = touched(case, store)
-        twin = shutil.copytree(store, store.parent / "twin")
+        twin = twin_of(store)
         recovered = run(case.recover, store)
         found += verdict(case, store)
         if recovered.returncode:
@@ -92,14 +102,15 @@ def _killed_twice(case: Case, first: strace.Point, limit: int | None) -> Result:
         if not strace.killed_at(case, first, store):
             return Result(survived=1)
         broken = _everything(store)
-    recovery = Case(case.name, broken, case.recover, case.recover)
+    command = (*case.recover, *case.copied)
+    recovery = Case(case.name, broken, command, command)
     for point in spread(strace.deadly(recovery), limit):
         with store_of(recovery) as store:
             if not strace.killed_at(recovery, point, store):
                 result.survived += 1
                 continue
             result.points[point.name] += 1
-            run(case.recover, store)
+            run(command, store)
             result.bad += [f"{first}, then {point}: {bad}" for bad in verdict(case, store)]
     return result
 

@@ -166,7 +166,7 @@ def _matters(path: str) -> bool:
 
 def by_command(case: Case) -> Recover:
     """Recovery by the case's own command, a process each time; a modelled disk is a copy, with other inodes."""
-    return lambda store: run((*case.recover, "--copied"), store).returncode
+    return lambda store: run((*case.recover, *case.copied), store).returncode
 
 
 def in_process(store: Path) -> int:

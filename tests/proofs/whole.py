@@ -20,9 +20,15 @@ from pathlib import Path
 
 from gardener.__main__ import main
 from gardener.errors import GardenerError
+from gardener.model.operation import Operation
 from gardener.proposals.answers import Answer
+from gardener.proposals.written import expect
 from gardener.review import by_hand
+from gardener.review import decide as deciding
 from gardener.review.undo import undo
+from gardener.storage.beneath import Root
+from gardener.storage.cache import Cache, open_cache
+from gardener.storage.commit import Outcome
 from tests.garden import NOW, Garden, days_ago
 from tests.proofs import writers
 from tests.proofs.case import CRASHED, Case, Tree, python, run, scratch
@@ -50,7 +56,8 @@ def case(name: str) -> Case:
     if name == "tend":
         own = ("memory/", "notes/", "gardener.toml")
         return Case("tend", before, command, command, settles=True, untouched=own, later=later)
-    return Case(name, before, command, RECOVER, untouched=("notes/", "gardener.toml", "memory/p/fine.md"), later=later)
+    own = ("notes/", "gardener.toml", "memory/p/fine.md")
+    return Case(name, before, command, RECOVER, untouched=own, later=later, copied=("--copied",))
 
 
 def later(store: Path) -> None:
@@ -74,9 +81,11 @@ def later(store: Path) -> None:
 def in_process(case: Case) -> Callable[[Path], int]:
     """The case's recovery by the real entry point, but without a new process: many thousands are to be judged."""
 
+    argv = (*case.recover[3:], *case.copied)
+
     def recover(store: Path) -> int:
-        argv, hook = sys.argv, sys.excepthook
-        sys.argv = ["gardener", *(part.replace("{store}", str(store)) for part in case.recover[3:])]
+        before, hook = sys.argv, sys.excepthook
+        sys.argv = ["gardener", *(part.replace("{store}", str(store)) for part in argv)]
         said = io.StringIO()
         try:
             with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
@@ -84,7 +93,7 @@ def in_process(case: Case) -> Callable[[Path], int]:
         except SystemExit as stop:
             return int(stop.code or 0)
         finally:
-            sys.argv, sys.excepthook = argv, hook
+            sys.argv, sys.excepthook = before, hook
         return 0
 
     return recover
@@ -139,6 +148,22 @@ def _garden() -> Iterator[Garden]:
         garden.memory("p/fine")
         garden.write("notes/p/n.md", "A note.\r\n")
         yield garden
+
+
+def forget() -> None:
+    """A seeded fault: what is written into the pending folder is noted only when it is there."""
+    expected: list[tuple[Cache, dict[str, tuple[bytes | None, bytes | None]]]] = []
+    commit = deciding.commit
+
+    def afterwards(root: Root, operation: Operation, proposals: str) -> Outcome:
+        outcome = commit(root, operation, proposals)
+        with open_cache(root) as cache:
+            for _, changes in expected:
+                expect(cache, changes)
+        return outcome
+
+    deciding.expect = lambda cache, changes: expected.append((cache, changes))
+    deciding.commit = afterwards
 
 
 def _everything(store: Path) -> Tree:
@@ -205,3 +230,7 @@ def _tend(garden: Garden) -> tuple[str, ...]:
 
 
 _STORES = {"apply": _apply, "field": _field, "undo": _undo, "reject": _reject, "archive": _archive, "tend": _tend}
+
+if __name__ == "__main__":
+    forget()
+    main()
