@@ -49,7 +49,7 @@ def tend_command(given: Shared, passes: tuple[str, ...], dry_run: bool, check: b
 def report_command(given: Shared) -> None:
     """Print today's report without writing it."""
     from gardener.report import render
-    from gardener.tend.record import matter_of
+    from gardener.tend.matter import matter_of
 
     with given.open() as store:
         result = tend(store, given.time(), dry_run=True)

@@ -11,6 +11,11 @@ from gardener.text.secrets import mask
 
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _PLAIN = re.compile(r"[\x20-\x7e]*\Z")
+_ENTITY = r"&(?=#?\w+;)"
+_MARKUP = re.compile(
+    rf"[\\`*\[\]<>|~]|{_ENTITY}|(?<![^\W_])_|_(?![^\W_])"  # an underscore within a word marks nothing
+    r"|(?<=[A-Za-z]):(?=//)|(?<=www)\."  # a bare address would become a link
+)
 
 
 def visible(text: str) -> str:
@@ -36,8 +41,8 @@ def quoted(text: str) -> str:
 
 
 def _inert(line: str) -> str:
-    """The line with nothing in it that a viewer would take for HTML or fetch as a picture."""
-    return re.sub(r"<(?=[A-Za-z/!?])|!(?=\[)", lambda found: f"\\{found.group()}", line)
+    """The line with nothing in it that a viewer would take for HTML, a character's number, or fetch as a picture."""
+    return re.sub(rf"<(?=[A-Za-z/!?])|!(?=\[)|{_ENTITY}", lambda found: f"\\{found.group()}", line)
 
 
 def inline(text: str, limit: int = 200) -> str:
@@ -45,7 +50,12 @@ def inline(text: str, limit: int = 200) -> str:
     flat = visible(" ".join(mask(text).split()))
     if len(flat) > limit:
         flat = flat[: limit - 1].rstrip() + "…"
-    return re.sub(r"([\\`*\[\]<>|~])", r"\\\1", flat)
+    return _MARKUP.sub(r"\\\g<0>", flat)
+
+
+def unescaped(markdown: str) -> str:
+    """What a reader sees of text that `inline` made safe."""
+    return re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", markdown)
 
 
 def plain(text: str, limit: int = 200) -> str:

@@ -2,10 +2,11 @@
 
 import unicodedata
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gardener.text.quote import inline, plain, quoted, visible
+from gardener.text.quote import inline, plain, quoted, unescaped, visible
 
 _any = st.text(st.characters(exclude_categories=()), max_size=80)
 
@@ -16,6 +17,21 @@ def test_ordinary_text_is_shown_as_it_is() -> None:
 
 def test_hidden_characters_become_escapes() -> None:
     assert visible("a\u200bb\x1b[31m\u202e\u2028\udcff\t") == "a\\u200bb\\u001b[31m\\u202e\\u2028\\xff\\t"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("stale_stage, R&D, a: b and 12_3 stay as they are", None),
+        ("_x_ and __y", r"\_x\_ and \_\_y"),
+        ("a &#x202e; b &lt;i&gt;", r"a \&#x202e; b \&lt;i\&gt;"),
+        ("https://x.example www.x.example", r"https\://x.example www\.x.example"),
+        ("a | b `c` [d](e) <f> *g* ~h~ \\", r"a \| b \`c\` \[d\](e) \<f\> \*g\* \~h\~ \\"),
+    ],
+)
+def test_nothing_inline_is_markup(text: str, shown: str | None) -> None:
+    assert inline(text) == (shown or text)
+    assert unescaped(inline(text)) == text
 
 
 @given(_any)

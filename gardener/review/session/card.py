@@ -14,11 +14,12 @@ from gardener.model.operation import FileChange
 from gardener.proposals.answers import members
 from gardener.proposals.inbox import Filed
 from gardener.review.hunks import hunks
-from gardener.text.quote import visible
+from gardener.text.quote import unescaped, visible
 
 SIDE_BY_SIDE = 140
 MODES = ("words", "lines", "none")
 _WORDS = re.compile(r"\w(?:[\w.:+/@-]*\w)?|\s+|[^\w\s]")
+_MADE_INERT = re.compile(r"\\(?=[<!&])")
 _SECTION = re.compile(r"^## ", re.MULTILINE)
 
 
@@ -154,9 +155,10 @@ def _cut(text: Text, width: int) -> list[Text]:
 
 
 def _prose(line: str) -> Text:
-    shown = visible(re.sub(r"\\([\\`*\[\]<>|~!])", r"\1", line))
-    return Text(f"│ {shown[1:].lstrip()}", style="dim") if line.startswith(">") else Text(shown)
+    if line.startswith(">"):
+        return Text(f"│ {visible(_MADE_INERT.sub('', line[1:].lstrip()))}", style="dim")
+    return Text(visible(unescaped(line)))
 
 
 def _plain_link(said: str) -> str:
-    return visible(re.sub(r"\\([\\`*\[\]<>|~!])", r"\1", re.sub(r"\[((?:[^\]\\]|\\.)*)\]\([^)]*\)\.?", r"\1:", said)))
+    return visible(unescaped(re.sub(r"\[((?:[^\]\\]|\\.)*)\]\([^)]*\)\.?", r"\1:", said)))
