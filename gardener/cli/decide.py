@@ -62,34 +62,6 @@ def apply_command(
         finish(run_all(Decider(store, given.by, given.time()), wanted, edited=edited))
 
 
-@click.command("review")
-@click.option("--pass", "pass_name", metavar="NAME", help="Only this pass's proposals.")
-@shared
-@pass_shared
-def review_command(given: Shared, pass_name: str | None) -> None:
-    """Decide one proposal after another, at the keyboard."""
-    import os
-    import sys
-
-    from gardener.review.session import Session, commands_instead
-    from gardener.review.session.terminal import Terminal
-
-    given.time()
-    with given.open() as store:
-        session = Session(store, given.by, given.time, Terminal(), pass_name)
-        queue = session.queue()
-        if not queue:
-            out.note("Nothing to decide. gardener tend looks for more.")
-            return
-        if not (sys.stdin.isatty() and sys.stdout.isatty()):
-            for line in commands_instead(queue):
-                out.say(out.visible(line))
-            return
-        top = os.getcwd()  # noqa: PTH109 - to come back to, whatever an editor does
-        session.run()
-        os.chdir(top)
-
-
 @click.command("reject")
 @click.argument("ids", metavar="ID...", nargs=-1, required=True)
 @click.option("--reason", default="", metavar="TEXT", help="Kept in the file.")

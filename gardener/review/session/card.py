@@ -95,7 +95,7 @@ def changed_lines(change: FileChange, width: int, *, words: bool) -> Iterator[Te
         for before, after in pairs:
             left, right = _marked(before, after) if words else (_whole(before, "red"), _whole(after, "green"))
             if width >= SIDE_BY_SIDE and words:
-                yield from _beside(left, right, width)
+                yield from beside(left, right, width)
             else:
                 if before is not None:
                     yield Text("- ", style="red") + left
@@ -131,7 +131,8 @@ def _marked(before: str | None, after: str | None) -> tuple[Text, Text]:
     return left, right
 
 
-def _beside(left: Text, right: Text, width: int) -> Iterator[Text]:
+def beside(left: Text, right: Text, width: int) -> Iterator[Text]:
+    """Two lines next to each other, each wrapped in its half of `width` columns."""
     half = (width - 5) // 2
     a, b = _cut(left, half), _cut(right, half)
     for i in range(max(len(a), len(b))):
