@@ -7,7 +7,8 @@ import re
 import click
 
 from gardener.cli import out
-from gardener.cli.context import Shared, pass_shared, shared
+from gardener.cli.again import ask_again
+from gardener.cli.context import Shared, at_keyboard, pass_shared, shared
 from gardener.errors import GardenerError, PartialError, UsageError
 from gardener.proposals.answers import Answer, members
 from gardener.proposals.inbox import Inbox, read_inbox
@@ -59,7 +60,9 @@ def apply_command(
         if dry_run:
             _dry(inbox, wanted)
             return
-        finish(run_all(Decider(store, given.by, given.time()), wanted, edited=edited))
+        decider = Decider(store, given.by, given.time())
+        asking = ask_again(decider, edited=edited) if ids and at_keyboard() else None
+        finish(run_all(decider, wanted, edited=edited, asking=asking))
 
 
 @click.command("reject")

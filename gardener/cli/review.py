@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 
 import click
 
 from gardener.cli import out
-from gardener.cli.context import Shared, pass_shared, shared
+from gardener.cli.context import Shared, at_keyboard, pass_shared, shared
 from gardener.config.store import Store
 from gardener.errors import UsageError
 
@@ -39,7 +38,7 @@ def review_command(given: Shared, pass_name: str | None, look_alikes: bool) -> N
         if not queue:
             out.note("Nothing to decide. gardener tend looks for more.")
             return
-        if not _at_keyboard():
+        if not at_keyboard():
             for line in commands_instead(queue):
                 out.say(out.visible(line))
             return
@@ -58,7 +57,7 @@ def _answer_look_alikes(store: Store, by: str) -> None:
     if not pairs:
         out.note("No look-alikes are left to judge.")
         return
-    if _at_keyboard():
+    if at_keyboard():
         LookAlikes(
             Path(store.path), pairs, lambda a, b, word: record(store, [answer_for(a, b, word, by)]), Terminal()
         ).run()
@@ -67,7 +66,3 @@ def _answer_look_alikes(store: Store, by: str) -> None:
         out.say(out.visible(line))
     if len(pairs) > PRINTED:
         out.note(f"{len(pairs) - PRINTED} more pairs; gardener judge lists them all.")
-
-
-def _at_keyboard() -> bool:
-    return sys.stdin.isatty() and sys.stdout.isatty()

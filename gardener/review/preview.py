@@ -5,10 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 
 from gardener.config.store import Store
-from gardener.errors import GardenerError, StaleError, UsageError
-from gardener.model.edit import Edit
+from gardener.errors import StaleError, UsageError
 from gardener.model.operation import FileChange
-from gardener.proposals.answers import Answer, choice_of, members
+from gardener.proposals.answers import choice_of
 from gardener.proposals.inbox import Filed
 from gardener.review.patch import patch
 from gardener.review.plan import changes_for, look, moved_on
@@ -17,21 +16,6 @@ from gardener.review.plan import changes_for, look, moved_on
 def preview(store: Store, filed: Filed, now: datetime, choose: str | None = None) -> bytes:
     """A patch for `git apply`. UsageError where a choice has to be named or the proposal is decided."""
     return patch(changes_of_filed(store, filed, now, choose))
-
-
-def preview_changes(store: Store, filed: Filed, answer: Answer, now: datetime) -> tuple[tuple[FileChange, ...], str]:
-    """(what `answer` would change now, why it could not be carried out or "")."""
-    proposal = filed.document.proposal
-    edits: tuple[Edit, ...]
-    try:
-        if answer.word == "choose":
-            edits = choice_of(proposal, answer.choice).edits if answer.choice else ()
-        else:
-            runs = members(proposal)
-            edits = tuple(edit for name in answer.members for edit in runs.get(name, ()))
-        return (changes_for(edits, proposal, look(store), now), "") if edits else ((), "")
-    except GardenerError as error:
-        return (), str(error)
 
 
 def changes_of_filed(store: Store, filed: Filed, now: datetime, choose: str | None = None) -> tuple[FileChange, ...]:

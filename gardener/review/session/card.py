@@ -14,7 +14,8 @@ from gardener.model.operation import FileChange
 from gardener.proposals.answers import members
 from gardener.proposals.inbox import Filed
 from gardener.review.hunks import hunks
-from gardener.text.quote import unescaped, visible
+from gardener.review.outlook import NOTHING, Outlook
+from gardener.text.quote import quoted, unescaped, visible
 
 SIDE_BY_SIDE = 140
 MODES = ("words", "lines", "none")
@@ -25,7 +26,7 @@ _SECTION = re.compile(r"^## ", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Card:
-    """All that one screenful needs. `chosen` are the letters ticked so far, `changes` what accepting would do now."""
+    """All that one screenful needs. `chosen` are the letters ticked so far, `ahead` what accepting would do now."""
 
     filed: Filed
     place: tuple[int, int]
@@ -33,7 +34,7 @@ class Card:
     parts: tuple[tuple[str, float], ...] = ()
     chosen: frozenset[str] = frozenset()
     choice: str = ""
-    changes: tuple[FileChange, ...] = ()
+    ahead: Outlook = NOTHING
     notices: tuple[str, ...] = field(default=())
     mode: str = "words"
 
@@ -45,9 +46,7 @@ class Card:
         for title, text in self._sections():
             found += [Text(), Text(title, style="bold")]
             found += [_prose(line) for line in text]
-        if self.mode != "none":
-            for change in self.changes:
-                found += [Text(), *changed_lines(change, width, words=self.mode == "words")]
+        found += ahead_lines(self.ahead, width, self.mode)
         return found
 
     def _header(self) -> Text:
@@ -81,6 +80,17 @@ class Card:
         if self.parts:
             total = " ".join(f"{name} {value:+.2f}," for name, value in self.parts).rstrip(",")
             yield "Score", [total]
+
+
+def ahead_lines(ahead: Outlook, width: int, mode: str = "words") -> Iterator[Text]:
+    """What would be done now; where a kept memory changed meanwhile, that first, and what would go now."""
+    for path in ahead.kept:
+        yield from (Text(), Text(f"{visible(path)} changed since this was proposed. As it is now:", style="yellow"))
+    for one in ahead.losses:
+        yield Text(f"Only {visible(one.path)} says ({len(one.sentences)} of {one.total} sentences)", style="bold")
+        yield from (_prose(line) for line in quoted("\n".join(one.sentences)).split("\n"))
+    for change in ahead.changes if mode != "none" else ():
+        yield from (Text(), *changed_lines(change, width, words=mode == "words"))
 
 
 def changed_lines(change: FileChange, width: int, *, words: bool) -> Iterator[Text]:
