@@ -4,8 +4,10 @@ codes, nor give a credential away.
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
+from typing import Any
 
 from gardener.text.secrets import mask
 
@@ -32,6 +34,14 @@ def _escape(character: str) -> str:
     if character in "\t\r\n":
         return {"\t": "\\t", "\r": "\\r", "\n": "\\n"}[character]
     return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
+
+
+def json_text(value: Any, indent: int | None = None) -> str:
+    """JSON of the same value in which nothing is unseen; other letters stay as they are."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    if _PLAIN.match(text):
+        return text
+    return "".join(json.dumps(c)[1:-1] if c != "\n" and unicodedata.category(c) in _UNSEEN else c for c in text)
 
 
 def quoted(text: str) -> str:

@@ -1,12 +1,13 @@
 """Memory text cannot leave its quote, and shows what it hides."""
 
+import json
 import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gardener.text.quote import inline, plain, quoted, unescaped, visible
+from gardener.text.quote import inline, json_text, plain, quoted, unescaped, visible
 
 _any = st.text(st.characters(exclude_categories=()), max_size=80)
 
@@ -38,6 +39,13 @@ def test_nothing_inline_is_markup(text: str, shown: str | None) -> None:
 def test_nothing_unseen_is_left(text: str) -> None:
     for shown in (visible(text), inline(text), plain(text)):
         assert all(unicodedata.category(c) not in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"} for c in shown)
+
+
+@given(_any)
+def test_json_hides_nothing_and_says_the_same(text: str) -> None:
+    shown = json_text([text])
+    assert json.loads(shown) == [text]
+    assert all(unicodedata.category(c) not in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"} for c in shown)
 
 
 @given(_any)
