@@ -33,12 +33,16 @@ def ask_again(decider: Decider, *, edited: bool) -> Asking:
 
 def _show(filed: Filed, ahead: Outlook, by_hand: bool) -> None:
     from rich.console import Console
+    from rich.text import Text
 
-    from gardener.review.session.card import ahead_lines
+    from gardener.review.session.card import changed_lines, lost_lines
 
     out.say(f"{filed.id}: {out.plain(filed.document.proposal.summary)}")
     if by_hand:
         out.say("Its plan was edited by hand. This is what it would do:")
     console = Console(highlight=False, markup=False, emoji=False)
-    for line in ahead_lines(ahead, out.width()):
+    for line in lost_lines(ahead):
         console.print(line)
+    for change in ahead.changes:
+        for line in (Text(), *changed_lines(change, out.width(), words=True)):
+            console.print(line)

@@ -15,6 +15,8 @@ from gardener.text.quote import inline
 
 SHOWN = 5
 MOST = 20
+LEAST = 0.005
+"""What a contribution to a score has to come to so that it is shown."""
 Measure: TypeAlias = Callable[[date], float]
 _DID = {"apply": "applied", "keep": "kept", "reject": "rejected", "hide": "hidden"}
 
@@ -158,8 +160,9 @@ def _precision(matter: Matter) -> str:
 
 def _scores(matter: Matter) -> Iterator[str]:
     for row in matter.rows[:SHOWN]:
-        if row.parts:
-            yield f"{row.id} {row.score:.2f}: {', '.join(f'{inline(name)} {part:+.2f}' for name, part in row.parts)}"
+        shown = [f"{inline(name)} {part:+.2f}" for name, part in row.parts if abs(part) >= LEAST]
+        if shown:
+            yield f"{row.id} {row.score:.2f}: {', '.join(shown)}"
 
 
 def _advice(advice: tuple[Finding, ...]) -> Iterator[str]:

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from gardener.config.store import Store
 from gardener.errors import GardenerError
-from gardener.model.edit import Edit, Supersede
+from gardener.model.edit import Append, Edit, Supersede
 from gardener.model.finding import Loss
 from gardener.model.memory import Memory
 from gardener.model.operation import FileChange
@@ -23,7 +23,7 @@ from gardener.text.similarity.keeping import loss
 @dataclass(frozen=True, slots=True)
 class Outlook:
     """`changes` are the exact ones; `trouble` is why there can be none, or "". Where only memories that stay as they
-    are (`kept`) changed since the proposal was written, `bases` are those of now and `losses` what would go now.
+    are (`kept`) changed since the proposal was written, `bases` are those of now; `losses` are what would go now.
     """
 
     changes: tuple[FileChange, ...] = ()
@@ -31,23 +31,25 @@ class Outlook:
     kept: tuple[str, ...] = ()
     bases: tuple[Base, ...] | None = None
     losses: tuple[Loss, ...] = ()
+    otherwise: bool = False
+    """Whether it is other than what was proposed, so that what the file says would be lost is not what would be."""
 
 
 NOTHING = Outlook()
 
 
-def outlook(store: Store, filed: Filed, answer: Answer, at: datetime) -> Outlook:
-    """What `answer` would do at that time."""
+def outlook(store: Store, filed: Filed, answer: Answer, at: datetime, *, replanned: bool = False) -> Outlook:
+    """What `answer` would do at that time. `replanned` says that a person changed the plan while looking."""
     there = look(store)
     edits = edits_of(filed, answer)
     kept, bases = _kept_moved(filed, there)
-    losses = tuple(_losses(edits, there.memories)) if kept else ()
+    losses = tuple(_losses(edits, there.memories)) if kept or replanned else ()
     try:
         proposal = filed.document.proposal if bases is None else replace(filed.document.proposal, base=bases)
         changes = changes_for(edits, proposal, there, at) if edits else ()
     except GardenerError as error:
         return Outlook(trouble=str(error))
-    return Outlook(changes, "", kept, bases, losses)
+    return Outlook(changes, "", kept, bases, losses, bool(kept) or replanned)
 
 
 def edits_of(filed: Filed, answer: Answer) -> tuple[Edit, ...]:
@@ -72,6 +74,15 @@ def _kept_moved(filed: Filed, there: Now) -> tuple[tuple[str, ...], tuple[Base, 
 
 
 def _losses(edits: tuple[Edit, ...], memories: dict[str, Memory]) -> list[Loss]:
-    pairs = [(memories[e.by], memories[e.path]) for e in edits if isinstance(e, Supersede)]
-    found = [loss(Text(a.description, a.body), Text(b.description, b.body), b.path) for a, b in pairs]
+    """What only the retired memories say, text that is folded into the kept one not counted."""
+    folded: dict[str, list[str]] = {}
+    for edit in edits:
+        if isinstance(edit, Append):
+            folded.setdefault(edit.path, []).append(edit.text)
+    found = []
+    for edit in edits:
+        if isinstance(edit, Supersede) and {edit.path, edit.by} <= memories.keys():
+            kept, gone = memories[edit.by], memories[edit.path]
+            whole = "\n\n".join([kept.body, *folded.get(kept.path, ())])
+            found.append(loss(Text(kept.description, whole), Text(gone.description, gone.body), gone.path))
     return [one for one in found if one.sentences]

@@ -10,14 +10,18 @@ from difflib import SequenceMatcher
 from rich.cells import cell_len
 from rich.text import Text
 
+from gardener.model.edit import Supersede
 from gardener.model.operation import FileChange
 from gardener.proposals.answers import members
+from gardener.proposals.identity import letter
 from gardener.proposals.inbox import Filed
 from gardener.review.hunks import hunks
 from gardener.review.outlook import NOTHING, Outlook
 from gardener.text.quote import quoted, unescaped, visible
 
 SIDE_BY_SIDE = 140
+LEAST = 0.005
+"""What a contribution to a score has to come to so that it is shown."""
 MODES = ("words", "lines", "none")
 _WORDS = re.compile(r"\w(?:[\w.:+/@-]*\w)?|\s+|[^\w\s]")
 _MADE_INERT = re.compile(r"\\(?=[<!&])")
@@ -43,10 +47,12 @@ class Card:
         found = [self._header(), Text(visible(self.filed.document.proposal.summary), style="bold"), Text()]
         found += [Text(visible(notice), style="yellow") for notice in self.notices]
         found += list(self._answers())
+        found += lost_lines(self.ahead)
         for title, text in self._sections():
             found += [Text(), Text(title, style="bold")]
             found += [_prose(line) for line in text]
-        found += ahead_lines(self.ahead, width, self.mode)
+        for change in self.ahead.changes if self.mode != "none" else ():
+            found += [Text(), *changed_lines(change, width, words=self.mode == "words")]
         return found
 
     def _header(self) -> Text:
@@ -61,13 +67,15 @@ class Card:
         one = self.filed.document.proposal
         about = dict(re.findall(r"^- \*\*([A-Z]+)[^:]*:\*\* (.*)$", self.filed.document.body, re.MULTILINE))
         runs = members(one)
-        for letter, said in about.items():
-            if letter not in runs or len(runs) == 1 or one.choices:
-                yield Text(f"    {letter}  {_plain_link(said)}")
+        places = {path: letter(i) for i, path in enumerate(one.subjects)}
+        kept = {places.get(edit.by) for edit in one.edits if isinstance(edit, Supersede)}
+        for name, said in about.items():
+            if name not in runs or len(runs) == 1 or one.choices:
+                yield Text(f"    {name}{', kept' if name in kept else ''}  {_plain_link(said)}")
         if len(runs) > 1 and not one.choices:
-            for number, letter in enumerate(runs, 1):
-                mark = "x" if letter in self.chosen else " "
-                yield Text(f"{number} [{mark}] {letter}  {_plain_link(about.get(letter, ''))}")
+            for number, name in enumerate(runs, 1):
+                mark = "x" if name in self.chosen else " "
+                yield Text(f"{number} [{mark}] {name}  {_plain_link(about.get(name, ''))}")
         for number, choice in enumerate(one.choices, 1):
             yield Text(f"{number} ({'x' if choice.letter == self.choice else ' '}) {visible(choice.says)}")
 
@@ -75,22 +83,21 @@ class Card:
         """The parts of the file below the boxes; the change itself is shown from the bytes instead."""
         for part in _SECTION.split(self.filed.document.body)[1:]:
             title, _, text = part.partition("\n")
-            if title.strip() != "What happens":
+            stale = self.ahead.otherwise and title.startswith(("Only ", "Why"))
+            if title.strip() != "What happens" and not stale:
                 yield title.strip(), text.strip("\n").split("\n")
         if self.parts:
-            total = " ".join(f"{name} {value:+.2f}," for name, value in self.parts).rstrip(",")
-            yield "Score", [total]
+            yield "Score", [", ".join(f"{name} {value:+.2f}" for name, value in self.parts if abs(value) >= LEAST)]
 
 
-def ahead_lines(ahead: Outlook, width: int, mode: str = "words") -> Iterator[Text]:
-    """What would be done now; where a kept memory changed meanwhile, that first, and what would go now."""
+def lost_lines(ahead: Outlook) -> Iterator[Text]:
+    """Where it is other than what was proposed: which kept memories changed, and what would be lost now."""
     for path in ahead.kept:
         yield from (Text(), Text(f"{visible(path)} changed since this was proposed. As it is now:", style="yellow"))
     for one in ahead.losses:
-        yield Text(f"Only {visible(one.path)} says ({len(one.sentences)} of {one.total} sentences)", style="bold")
+        title = f"Only {visible(one.path)} says ({len(one.sentences)} of {one.total} sentences)"
+        yield from (Text(), Text(title, style="bold"))
         yield from (_prose(line) for line in quoted("\n".join(one.sentences)).split("\n"))
-    for change in ahead.changes if mode != "none" else ():
-        yield from (Text(), *changed_lines(change, width, words=mode == "words"))
 
 
 def changed_lines(change: FileChange, width: int, *, words: bool) -> Iterator[Text]:

@@ -32,7 +32,9 @@ ANSWERS = {
 }
 """Key → the word, whether it is said of B, and how it reads."""
 
-FOOTER = "  ".join([*(f"{key} {says}" for key, (_, _, says) in ANSWERS.items()), "s skip", "k back", "q quit"])
+FOOTER = "  ".join(
+    [*(f"{key} {says}" for key, (_, _, says) in ANSWERS.items()), "s skip", "k back", "? help", "q quit"]
+)
 HELP = """1  the same: one of them is enough
 2  all that A says is in B as well      3  all that B says is in A as well
 4  A is newer and replaces B            5  B is newer and replaces A

@@ -110,7 +110,8 @@ class Session:
         notices = [self.notice] if self.notice else []
         if filed.document.edited:
             notices.append("Its plan was edited by hand: what is shown below is what would be done.")
-        ahead = outlook(self.store, filed, self._answer(filed), self.clock())
+        replanned = filed.id in self.plans
+        ahead = outlook(self.store, filed, self._answer(filed), self.clock(), replanned=replanned)
         self.bases[filed.id] = ahead.bases
         notices += [ahead.trouble] if ahead.trouble else []
         return Card(
@@ -137,7 +138,7 @@ class Session:
             self.top = max(0, min(last, self.top + (step if key in {" ", "down", "page down"} else -step)))
         elif key in _ACTIONS:
             _ACTIONS[key](self, filed, queue)
-            if key in "ynszHuYNjk":
+            if key not in "d?":
                 self.top = 0
         return True
 
