@@ -179,4 +179,6 @@ def _prose(line: str) -> Text:
 
 
 def _plain_link(said: str) -> str:
-    return visible(unescaped(re.sub(r"\[((?:[^\]\\]|\\.)*)\]\([^)]*\)\.?", r"\1:", said)))
+    """`name: description` of a line that links the name, or the name alone."""
+    named = re.sub(r"\[((?:[^\]\\]|\\.)*)\]\([^)]*\)\.?", r"\1:", said)
+    return visible(unescaped(named.removesuffix(":")))
