@@ -143,7 +143,7 @@ def _candidates(text: str) -> Iterator[Secret]:
                 yield Secret("password", *match.span(1))
     if _NAMED_HINT.search(text):
         for match in _NAMED.finditer(text):
-            if _looks_random(match.group(2).rstrip(".:!?")):
+            if _looks_random(match.group(2).rstrip(".:!?*_~")):
                 yield Secret("password" if match.group(1).lower().startswith("p") else "key", *match.span(2))
     for match in _HEADER.finditer(text) if "uthorization" in text else ():
         if not _is_placeholder(match.group(1)):
