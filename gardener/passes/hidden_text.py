@@ -10,8 +10,8 @@ Why it matters
 
 What it proposes
     To remove them, shown as escapes; the same in many files is one proposal. A control character in a path of
-    backslashes is what `\\b` or the like was turned into, and is written back as that. Where the text itself speaks of the
-    character by its number or name, it is only said to be there.
+    backslashes is what `\\b` or the like was turned into, and is written back as that. Where the text itself
+    speaks of the character by its number or name, it is only said to be there.
 """
 
 from __future__ import annotations

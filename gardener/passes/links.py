@@ -43,7 +43,8 @@ def find(snapshot: Snapshot, settings: PassSettings, now: datetime) -> Iterator[
 
 def _unnamed(snapshot: Snapshot) -> Iterator[str]:
     """Files that a link by name may mean although no memory was read from them."""
-    yield from (one.path for one in (*snapshot.notes, *snapshot.indexes))
+    yield from (note.path for note in snapshot.notes)
+    yield from (index.path for index in snapshot.indexes)
     yield from snapshot.mute_links
 
 

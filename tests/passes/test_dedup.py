@@ -133,6 +133,9 @@ def test_what_never_goes() -> None:
 
 
 def test_a_project_memory_that_repeats_a_global_one_goes() -> None:
+    (fuller,) = found(made("p/copy", f"{RELEASE} See the board."), made("_global/one", RELEASE))
+    assert fuller.subjects == ("memory/_global/one.md", "memory/p/copy.md")
+    assert any("every project reads it" in why for why in fuller.why)
     (one,) = found(made("p/short", RELEASE), made("_global/long", MORE))
     assert one.edits == (Supersede("memory/p/short.md", "memory/_global/long.md"),)
 
