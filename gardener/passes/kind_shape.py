@@ -56,7 +56,7 @@ _SHAPES: dict[str, tuple[re.Pattern[str], str]] = {
 
 def find(snapshot: Snapshot, settings: PassSettings, now: datetime) -> Iterator[Finding]:
     for memory in snapshot.active:
-        shape = _SHAPES.get(memory.kind) if memory.defines("kind") else None
+        shape = _SHAPES.get(memory.kind) if memory.conventions.ids else None
         if shape is not None and memory.parsed and not shape[0].search(f"{memory.description}\n{memory.body}"):
             says = f'{memory.kind} "{memory.name}" does not state {shape[1]}'
             yield Finding("kind_shape", says, (memory.path,), score=0.3)

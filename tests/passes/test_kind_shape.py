@@ -3,7 +3,7 @@
 import pytest
 
 from tests.garden import Garden
-from tests.passes.kit import advice
+from tests.passes.kit import advice, graph
 
 
 @pytest.mark.parametrize(
@@ -34,3 +34,12 @@ def test_what_is_missing(garden: Garden, kind: str, body: str, lacks: str) -> No
     garden.memory("p/m", body, kind=kind)
     assert lacks in advice(garden, "kind_shape")[0]
     assert garden.pending() == []
+
+
+def test_a_decision_of_the_other_family_needs_a_reason_too(garden: Garden) -> None:
+    graph(garden, "p/m", "We queue in the database.\n", type="decision", importance="0.8")
+    graph(garden, "p/why", "We queue in the database to avoid a second system.\n", type="decision", importance="0.8")
+    graph(garden, "p/fact", "We queue in the database.\n")
+    garden.write("memory/p/claude.md", "---\nname: claude\ndescription: d\ntype: reference\n---\nThe dashboard.\n")
+    found = advice(garden, "kind_shape")
+    assert [summary.split('"')[1] for summary in found] == ["m"]
