@@ -29,7 +29,7 @@ from gardener.passes.base import Pass, PassSettings
 
 _ENGLISH = frozenset("the a an is are was were to of and in for on with that this it not be by as at or from".split())
 _TOLD = {
-    "tells time from an unknown now": r"\b(?:yesterday|tomorrow|today|last (?:week|night|month)|next (?:week|month)"
+    "tells time from an unknown now": r"(?<![\w-])(?:yesterday|tomorrow|today|last (?:week|night|month)|next (?:week|month)"
     r"|this (?:morning|week)|just now|a few (?:days|weeks) ago)\b",
     "sums up a chat": r"\A\W*(?:(?:in )?this (?:conversation|chat|session)|the user (?:asked|said|wants? to know"
     r"|told me)|we (?:discussed|talked about|chatted))\b",
@@ -55,7 +55,7 @@ _OPENING = re.compile(
 _DAYS = {"yesterday": -1, "today": 0, "tomorrow": 1}
 _DAY = re.compile(
     r"(?P<lead>\b(?:on|of|since|until|till|by|from|before|after|for) )?"
-    r"\b(?P<day>[Yy]esterday|[Tt]oday|[Tt]omorrow)\b(?!['’-])"
+    r"(?<![\w-])(?P<day>[Yy]esterday|[Tt]oday|[Tt]omorrow)\b(?!['’-])"
 )
 _READ = 400
 

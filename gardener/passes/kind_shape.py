@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from gardener.model.finding import Finding
+from gardener.model.memory import GRAPH_TYPES
 from gardener.model.snapshot import Snapshot
 from gardener.passes.base import Pass, PassSettings
 
@@ -56,7 +57,8 @@ _SHAPES: dict[str, tuple[re.Pattern[str], str]] = {
 
 def find(snapshot: Snapshot, settings: PassSettings, now: datetime) -> Iterator[Finding]:
     for memory in snapshot.active:
-        shape = _SHAPES.get(memory.kind) if memory.conventions.ids else None
+        known = memory.defines("kind") or (memory.defines("importance") and memory.kind in GRAPH_TYPES)
+        shape = _SHAPES.get(memory.kind) if known else None
         if shape is not None and memory.parsed and not shape[0].search(f"{memory.description}\n{memory.body}"):
             says = f'{memory.kind} "{memory.name}" does not state {shape[1]}'
             yield Finding("kind_shape", says, (memory.path,), score=0.3)

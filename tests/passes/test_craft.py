@@ -14,6 +14,7 @@ TAIL = " The rest of the text is plain and says what it is about in English."
         "Invoices are closed on the first of the month by the batch host.",
         'The error text is "please try again tomorrow" and it comes from the proxy.',
         "Gestern wurde der Export geändert, und der Nutzer hat gesagt, dass er morgen läuft.",
+        "The adapters are make-it-work-today code and go with the next host of the export.",
         "Run `date --date=yesterday` for the file name of the export.",
     ],
 )
