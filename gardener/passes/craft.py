@@ -29,8 +29,8 @@ from gardener.passes.base import Pass, PassSettings
 
 _ENGLISH = frozenset("the a an is are was were to of and in for on with that this it not be by as at or from".split())
 _TOLD = {
-    "tells time from an unknown now": r"(?<![\w-])(?:yesterday|tomorrow|today|last (?:week|night|month)|next (?:week|month)"
-    r"|this (?:morning|week)|just now|a few (?:days|weeks) ago)\b",
+    "tells time from an unknown now": r"(?<![\w-])(?:yesterday|tomorrow|today|last (?:week|night|month)"
+    r"|next (?:week|month)|this (?:morning|week)|just now|a few (?:days|weeks) ago)\b",
     "sums up a chat": r"\A\W*(?:(?:in )?this (?:conversation|chat|session)|the user (?:asked|said|wants? to know"
     r"|told me)|we (?:discussed|talked about|chatted))\b",
     "speaks to the reader": r"\A\W*(?:remember (?:to|that)|please\b|make sure (?:to|you)"

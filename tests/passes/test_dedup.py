@@ -201,3 +201,20 @@ def test_the_front_matter_of_all_is_told() -> None:
     assert "Tags of all together: x, y." in why
     assert "Earliest created: 2024-01-01." in why
     assert "Sources of all together: s1, s2." in why
+
+
+PUSHED = "Pushing to the release branch by force rewrites what the mirror fetched; it then has to be reset by hand."
+
+
+@pytest.mark.parametrize(
+    ("other", "same"),
+    [
+        ("Do not force push to the release branch", True),
+        ("Always force push to the release branch", False),
+        ("Force push to the release branch", False),
+        ("Nobody may force push to the release branch", False),
+    ],
+)
+def test_one_denial_is_as_good_as_another(other: str, *, same: bool) -> None:
+    a = made("p/a", PUSHED, description="Never force push to the release branch")
+    assert bool(found(a, made("p/b", PUSHED, description=other))) is same

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from gardener.text.similarity.align import Alignment, Text, align
-from gardener.text.similarity.claims import Diff
+from gardener.text.similarity.claims import Diff, says
 from gardener.text.similarity.disputed import Dispute, disputes, renamed
 from gardener.text.similarity.sentences import Sentence
 from gardener.text.similarity.subject import Subject, differ_in_subject
-from gardener.text.similarity.words import is_content
 
 Verdict: TypeAlias = Literal["duplicate", "contained", "conflict", "variant", "related"]
 
@@ -128,4 +127,4 @@ def _word_for_word(a: Text, b: Text, found: Alignment) -> bool:
 
 
 def _held_together(diff: Diff) -> bool:
-    return not diff.kinds and not any(is_content(token) for slot in diff.slots for token in (*slot.a, *slot.b))
+    return not diff.kinds and not any(says(token) for slot in diff.slots for token in (*slot.a, *slot.b))
