@@ -26,8 +26,8 @@ from gardener.model.finding import Finding
 from gardener.model.memory import GRAPH_TYPES, Memory
 from gardener.model.snapshot import Snapshot
 from gardener.passes.base import Pass, PassSettings
+from gardener.text.english import is_english
 
-_ENGLISH = frozenset("the a an is are was were to of and in for on with that this it not be by as at or from".split())
 _TOLD = {
     "tells time from an unknown now": r"(?<![\w-])(?:yesterday|tomorrow|today|last (?:week|night|month)"
     r"|next (?:week|month)|this (?:morning|week)|just now|a few (?:days|weeks) ago)\b",
@@ -75,7 +75,7 @@ def find(snapshot: Snapshot, settings: CraftSettings, now: datetime) -> Iterator
 
 def _faults(memory: Memory) -> Iterator[Finding]:
     text = _plain(memory.body)
-    if not _is_english(f"{memory.description} {text}"):
+    if not is_english(f"{memory.description} {text}"):
         return
     edits = tuple(_mended(memory))
     after = _plain(_applied(memory, edits))
@@ -143,11 +143,6 @@ def _with_dates(line: str, written: date) -> str:
         return f"{on}{day:%Y-%m-%d}"
 
     return _DAY.sub(dated, line)
-
-
-def _is_english(text: str) -> bool:
-    words = re.findall(r"[^\W\d_]+", text.casefold())
-    return len(words) >= 8 and sum(word in _ENGLISH for word in words) * 12 >= len(words)
 
 
 def _is_quotation(body: str) -> bool:

@@ -132,7 +132,8 @@ def _only_topic(memory: Memory) -> bool:
     said, *names = (_fold(text).split() for text in (memory.description, memory.name, memory.stem))
     if said in names:
         return True
-    return any(set(said) - _FILLER <= set(name) for name in names if len(name) <= LONGEST_TOPIC)
+    more = {word.rstrip("s") for word in said if word not in _FILLER}
+    return any(more <= {word.rstrip("s") for word in name} for name in names if len(name) <= LONGEST_TOPIC)
 
 
 def _set(memory: Memory, value: str) -> Edit:

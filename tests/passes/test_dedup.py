@@ -218,3 +218,12 @@ PUSHED = "Pushing to the release branch by force rewrites what the mirror fetche
 def test_one_denial_is_as_good_as_another(other: str, *, same: bool) -> None:
     a = made("p/a", PUSHED, description="Never force push to the release branch")
     assert bool(found(a, made("p/b", PUSHED, description=other))) is same
+
+
+def test_one_body_under_two_descriptions_is_one_memory() -> None:
+    steps = "1. `make api`\n2. wait for the health check\n3. `make workers`\n4. `make web`\n"
+    a = made("p/deploy-order", steps, description="Deploy the api first, then the workers, then the web app")
+    (one,) = found(a, made("p/deploy-sequence", steps, description="The order of a deploy"))
+    assert one.edits == (Supersede("memory/p/deploy-sequence.md", "memory/p/deploy-order.md"),)
+    other = made("p/invoice-export", steps, description="The order of an invoice export, which invoices go by")
+    assert found(a, other) == []

@@ -13,6 +13,9 @@ from tests.passes.kit import advice, graph
         ("gotcha", "The import hangs when the port is closed.\n"),
         ("runbook", "1. Stop it.\n2. Start it.\n"),
         ("reference", "The dashboard is at https://grafana.example/d/1.\n"),
+        ("reference", "Two more of them: bf-1.internal and bf-2.internal.\n"),
+        ("gotcha", "Die Buchhaltung rundet jede Zeile einzeln, nicht die Summe, und das wird so bleiben.\n"),
+        ("gotcha", "UTCに変換すると、日付が一日ずれて表示される。\n"),
         ("convention", "Anything goes.\n"),
     ],
 )

@@ -100,7 +100,7 @@ def _judge(
     reworded = sum(one.a.weight for one in odds)
     if any("name" in one.kinds for one in odds) or (odds and (smaller < LONG or reworded > DRIFT * smaller)):
         return "related", "a word stands for another in otherwise equal sentences"
-    if smaller <= SHORT and not _word_for_word(a.text, b.text, found):
+    if smaller <= SHORT and not (_word_for_word(a.text, b.text, found) or _same_body(a.text, b.text)):
         return "related", "short texts that differ in what they say"
     if min(shares) >= WHOLE:
         return "duplicate", "nearly every sentence of each is in the other"
@@ -124,6 +124,12 @@ def _word_for_word(a: Text, b: Text, found: Alignment) -> bool:
         not sentence.tokens or sentence.tokens in other.where or (at in near and _held_together(near[at]))
         for at, sentence in enumerate(one.sentences)
     )
+
+
+def _same_body(a: Text, b: Text) -> bool:
+    """Whether only the descriptions differ, each of them a way to sum up one and the same body."""
+    one, other = ([sentence.key for sentence in text.sentences if sentence.line >= 0] for text in (a, b))
+    return one == other and len(one) > 1
 
 
 def _held_together(diff: Diff) -> bool:
