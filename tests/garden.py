@@ -60,7 +60,7 @@ class Garden:
             "id": ulid(number),
             "kind": "gotcha",
             "name": name,
-            "description": f"about {name.replace('-', ' ')}",
+            "description": f"what holds for {name.replace('-', ' ')}",
             "project": project,
             "created": days_ago(20),
             "updated": days_ago(1),

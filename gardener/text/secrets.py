@@ -159,7 +159,7 @@ def _candidates(text: str) -> Iterator[Secret]:
             }:
                 yield Secret("password", *match.span(1))
     for match in _named(text):
-        if _looks_random(match.group(2).rstrip(".:!?")):
+        if _looks_random(match.group(2).lstrip("*").rstrip(".:!?*_~")):
             yield Secret("password" if match.group(1).lower().startswith("p") else "key", *match.span(2))
     for match in _HEADER.finditer(text) if "uthorization" in text else ():
         if not _is_placeholder(match.group(1)):
@@ -199,7 +199,7 @@ def _looks_random(value: str) -> bool:
 
     Words of a language stay below 3 bits a character at these lengths; drawn ones lie above (Shannon 1951).
     """
-    if "://" in value or _is_placeholder(value) or _KNOWN_SHAPE.fullmatch(value):
+    if len(value) < 8 or "://" in value or _is_placeholder(value) or _KNOWN_SHAPE.fullmatch(value):
         return False
     classes = sum(bool(re.search(c, value)) for c in (r"[a-z]", r"[A-Z]", r"\d", r"[^\w]"))
     if classes < 2 or not re.search(r"\d|[^\w.-]", value):
