@@ -12,7 +12,7 @@ from gardener.errors import GardenerError, PartialError, UsageError
 from gardener.proposals.answers import Answer, members
 from gardener.proposals.inbox import Inbox, read_inbox
 from gardener.review import by_hand, undo
-from gardener.review.decide import Decider, Done, pending, run_all
+from gardener.review.decide import Decider, Done, current, pending, run_all
 
 
 @click.command("apply")
@@ -43,7 +43,7 @@ def apply_command(
     if (choose or only) and len(ids) != 1:
         raise UsageError("--choose and --only go with one ID")
     with given.open() as store:
-        inbox = read_inbox(store.root, store.layout.proposals)
+        inbox = read_inbox(store.root, store.layout.proposals) if dry_run else current(store)
         if decided:
             wanted: dict[str, Answer | None] = {one.id: None for one in inbox.pending if one.document.owned}
             for malformed in inbox.malformed:

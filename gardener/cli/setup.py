@@ -84,15 +84,16 @@ def config_command(given: Shared, what: str) -> None:
 
 @click.command("doctor")
 @click.option("--recover", is_flag=True, help="Finish an interrupted apply.")
+@click.option("--copied", is_flag=True, help="With --recover: also one that came with a copy of this folder.")
 @shared
 @pass_shared
-def doctor_command(given: Shared, recover: bool) -> None:
+def doctor_command(given: Shared, recover: bool, copied: bool) -> None:
     """Look the store and this machine over."""
     from gardener.review.health import examine, mend
 
     with given.open() as store:
         if recover:
-            out.say(mend(store))
+            out.say(mend(store, copied=copied))
         findings = list(examine(store))
     worst = 0
     for mark, line in findings:

@@ -15,7 +15,7 @@ from gardener.daemon.dirty import Dirty
 from gardener.daemon.due import Kind, Last, Schedule, due, next_nightly
 from gardener.daemon.log import Log, describe
 from gardener.daemon.memory import give_back
-from gardener.daemon.run import Outcome, Runs, Work
+from gardener.daemon.run import Mode, Outcome, Runs, Work
 from gardener.daemon.sandbox import Confinement, Level, Walls, still_holds
 from gardener.daemon.status import PassBeat, Status, changed, read_status, write_status
 from gardener.daemon.survey import Folders
@@ -138,13 +138,13 @@ class Loop:
     def _run(self, kind: Kind, now: datetime, clock: float) -> None:
         self._probe()
         self.beat(now, "running")
-        adds = kind is Kind.NIGHTLY or self.setup.schedule.on_change == "propose"
+        often: Mode = "propose" if self.setup.schedule.on_change == "propose" else "refresh"
         self.began = clock
         started = monotonic()
         # Before the work, so that what is touched while it reads is looked at again.
         self.dirty.take()
         try:
-            outcome = self.runs.make(kind, "full" if adds else "refresh", now)
+            outcome = self.runs.make(kind, "full" if kind is Kind.NIGHTLY else often, now)
         except BaseException:
             self.dirty.mark_overdue()
             raise

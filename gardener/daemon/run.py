@@ -10,7 +10,7 @@ from gardener.daemon.due import Kind
 from gardener.daemon.log import Log, describe
 from gardener.errors import BusyError
 
-Mode = Literal["full", "refresh"]
+Mode = Literal["full", "propose", "refresh"]
 # Somebody else holds the store, or git is at work: look again soon, but not in a loop.
 _BUSY_PAUSE = 20.0
 _FIRST_PAUSE, _LONGEST_PAUSE = 60.0, 3600.0

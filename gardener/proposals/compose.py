@@ -29,7 +29,7 @@ from gardener.proposals.answers import members
 from gardener.proposals.grammar import to_json
 from gardener.proposals.identity import letter
 from gardener.text.quote import inline, quoted
-from gardener.text.secrets import find_secrets
+from gardener.text.secrets import values
 
 _VERBS: dict[type, str] = {
     Supersede: "retire",
@@ -105,7 +105,7 @@ def _number(count: int) -> str:
 def _masker(path: str, memories: Mapping[str, Memory]) -> Callable[[str], str]:
     """Masks the credentials of the whole file in any part of it: a part alone may not show what it belongs to."""
     text = memories[path].data.decode("utf-8", "surrogateescape") if path in memories else ""
-    found = {text[secret.start : secret.end]: secret.kind for secret in find_secrets(text)}
+    found = values(text)
 
     def masked(part: str) -> str:
         for value, kind in found.items():

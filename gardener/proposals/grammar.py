@@ -48,7 +48,7 @@ def write_edit(edit: Edit) -> str:
         case Qualify():
             return f"qualify {path} by {write_path(edit.by)}"
         case Archive():
-            return f"archive {path}: {' '.join(visible(edit.reason).split())}"
+            return f"archive {path}: {_one_line(edit.reason)}"
         case Restore():
             return f"restore {path}"
         case SetField():
@@ -82,7 +82,7 @@ def _build(word: str, parts: tuple[str, ...]) -> Edit:
         case "qualify":
             return Qualify(path, read_path(rest[0]))
         case "archive":
-            return Archive(path, rest[0])
+            return Archive(path, _one_line(rest[0]))
         case "restore":
             return Restore(path)
         case "set":
@@ -101,6 +101,10 @@ def _build(word: str, parts: tuple[str, ...]) -> Edit:
             return Move(path, read_path(rest[0]))
         case _:
             return Redact(path, int(rest[0]), int(rest[1]), int(rest[2]), rest[3])
+
+
+def _one_line(reason: str) -> str:
+    return " ".join(visible(reason).split())
 
 
 def write_base(base: Base) -> str:

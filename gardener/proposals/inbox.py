@@ -41,6 +41,8 @@ class Malformed:
     reason: str
     unmarked: bool = False
     """Whether it holds git's conflict markers and on neither side a person's mark, so that it may be written anew."""
+    refused: bool = False
+    """Whether the system would not show it."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,10 @@ class Inbox:
     def untouchable(self) -> frozenset[str]:
         """Paths of unreadable pending files that hold, or may hold, what a person wrote."""
         return frozenset(one.path for one in self.malformed if not one.unmarked)
+
+    @cached_property
+    def refused(self) -> bool:
+        return any(one.refused for one in self.malformed)
 
     @cached_property
     def by_id(self) -> dict[str, Filed]:
@@ -101,7 +107,7 @@ def read_file(root: Root, path: str, state: str) -> Filed | Malformed:
         text = data.decode("utf-8")
         return Filed(path, state, data, parse(text))
     except OSError as error:
-        return Malformed(path, state, f"cannot be read: {error.strerror or error}")
+        return Malformed(path, state, f"cannot be read: {error.strerror or error}", refused=True)
     except UnicodeDecodeError:
         return Malformed(path, state, "is not UTF-8")
     except ConflictError as error:

@@ -6,7 +6,6 @@ withdraws only what a pass that ran whole no longer finds.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -19,6 +18,7 @@ from gardener.proposals.done import already_done
 from gardener.proposals.draft import Draft, draft, grouped, text_of
 from gardener.proposals.inbox import Filed, Inbox
 from gardener.proposals.settled import Settled
+from gardener.proposals.written import sha_of
 from gardener.text.frontmatter import moment
 
 
@@ -43,7 +43,7 @@ class Run:
     adds: bool
     withheld: frozenset[str] = frozenset()
     written: Mapping[str, str] = field(default_factory=dict)
-    """Path → sha256 of each pending file as it was last written here: other bytes are a person's words."""
+    """Path → every sha256 that a pending file may have from our own writes: other bytes are a person's words."""
 
 
 @dataclass(slots=True)
@@ -165,10 +165,12 @@ def _fresh(wanted: Mapping[str, Draft], run: Run, work: _Work) -> list[Draft]:
 
 
 def _outcome(run: Run, work: _Work) -> Outcome:
+    # Of a proposal that was decided, and whose pending file a crash or a merge left behind, the decided file counts.
+    left_over = [one for one in run.inbox.shadowed if one.state == "pending" and not one.document.owned]
     return Outcome(
         writes=work.writes,
         before=work.before,
-        removals={filed.path: filed.data for filed in work.removed if filed.path not in work.writes},
+        removals={one.path: one.data for one in (*work.removed, *left_over) if one.path not in work.writes},
         by_hand=tuple(work.by_hand),
         waiting=tuple(filed for filed in run.inbox.pending if filed.document.owned),
         tallies=work.tallies,
@@ -280,11 +282,7 @@ def _heir(filed: Filed, wanted: Mapping[str, Draft], matched: set[str], run: Run
 def _touched(filed: Filed, run: Run) -> bool:
     """Whether somebody wrote into the file since we did, be it only a remark."""
     known = run.written.get(filed.path)
-    return bool(filed.document.proposal.reason) or (known is not None and known != _sha256(filed.data))
-
-
-def _sha256(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
+    return bool(filed.document.proposal.reason) or (known is not None and sha_of(filed.data) not in known)
 
 
 def _refresh(filed: Filed, heir: Draft, run: Run, work: _Work) -> None:

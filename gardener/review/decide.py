@@ -15,9 +15,10 @@ from gardener.model.operation import FileChange, Operation
 from gardener.model.proposal import Decided, Did, Proposal
 from gardener.proposals.answers import Answer, Refusal, check, choice_of, members, read_answer
 from gardener.proposals.document import Change, Document, write
-from gardener.proposals.identity import id_of, plan_code, resolve
+from gardener.proposals.identity import plan_code, resolve
 from gardener.proposals.inbox import Filed, Inbox, read_inbox
 from gardener.proposals.settled import declined, seen
+from gardener.proposals.written import expect
 from gardener.review.hunks import hunks
 from gardener.review.plan import Now, changes_for, look, moved_on, sha_of
 from gardener.review.siblings import emptied, reread, settle
@@ -26,7 +27,7 @@ from gardener.storage.commit import Outcome, commit, recover
 from gardener.storage.gitdir import git_busy
 from gardener.storage.lock import hold
 from gardener.text.frontmatter import stamp
-from gardener.text.secrets import find_secrets
+from gardener.text.secrets import values
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +98,12 @@ def locked(store: Store) -> Iterator[Inbox]:
             raise BusyError(f"git is in the middle of something here ({busy}); finish it, then run this again")
         recovered(recover(store.root, store.layout.proposals))
         yield read_inbox(store.root, store.layout.proposals)
+
+
+def current(store: Store) -> Inbox:
+    """The proposals as they are once an interrupted apply is ended."""
+    with locked(store) as inbox:
+        return inbox
 
 
 def recovered(outcome: Outcome) -> None:
@@ -277,10 +284,16 @@ def changes_of(files: tuple[FileChange, ...], *, wipe: bool = False) -> tuple[Ch
         to = next((path for path, new in created.items() if change.after is None and new.after is not None), "")
         after = change.after if change.after is not None else created[to].after if to else b""
         lines = None if wipe else hunks(change.before, after or b"")
-        if lines and any(find_secrets("".join((*old, *new))) for _, old, new in lines):
+        if lines and gives_away(change, "".join(line for _, old, new in lines for line in (*old, *new))):
             raise UsageError(f"{change.path}: a line that would change holds a credential; redact it first")
         found.append(Change(change.path, "" if wipe else sha_of(change.before), sha_of(after), lines, to))
     return tuple(found)
+
+
+def gives_away(change: FileChange, shown: str) -> bool:
+    """Whether a part of a changed file would show a credential of the file before or after."""
+    whole = "\n".join((data or b"").decode("utf-8", "surrogateescape") for data in (change.before, change.after))
+    return any(value in shown for value in values(whole))
 
 
 def record(
@@ -304,14 +317,11 @@ def to_bytes(document: Document) -> bytes:
 
 
 def carry(store: Store, name: str, changes: tuple[FileChange, ...], *, wipe: bool = False) -> None:
-    """Commit, and note what the pending files hold now, so that tend can tell a person's words from ours."""
-    commit(store.root, Operation(name, changes, wipe), store.layout.proposals)
+    """Commit, once it is noted what the pending files will hold, so that tend can tell a person's words from ours."""
     place = f"{store.layout.proposals}/pending/"
-    ours = {change.path: sha_of(change.after) for change in changes if change.path.startswith(place) and change.after}
-    gone = {id_of(change.path) for change in changes if change.path.startswith(place) and change.after is None}
     with open_cache(store.root) as cache:
-        pending = [one for one in cache.fact("pending", []) if one not in gone]
-        cache.keep({"written": cache.fact("written", {}) | ours, "pending": pending})
+        expect(cache, {one.path: (one.before, one.after) for one in changes if one.path.startswith(place)})
+    commit(store.root, Operation(name, changes, wipe), store.layout.proposals)
 
 
 def run_all(

@@ -19,10 +19,10 @@ from gardener.storage.load import load
 from gardener.storage.lock import hold
 
 
-def mend(store: Store) -> str:
-    """End an interrupted apply. PartialError where a person has to look at something."""
+def mend(store: Store, *, copied: bool = False) -> str:
+    """End an interrupted apply, also one of another place when `copied`. PartialError where a person has to look."""
     with hold(store.root):
-        outcome = recover(store.root, store.layout.proposals)
+        outcome = recover(store.root, store.layout.proposals, copied=copied)
         recovered(outcome)
         back = _write_back(store)
     said = "No apply was interrupted." if outcome.ended == "nothing" else f"{outcome.name}: {outcome.ended}."

@@ -70,6 +70,14 @@ def changes_for(edits: tuple[Edit, ...], proposal: Proposal, now: Now, at: datet
     return changes
 
 
+def all_shown(paths: Iterable[str], now: Now) -> None:
+    """StaleError where the system does not show one of the files: that is no sign of its being gone."""
+    for problem in now.reading.snapshot.unheard:
+        for path in paths:
+            if problem.path in {path, "."} or path.startswith(f"{problem.path}/"):
+                raise StaleError(f"{problem}; put that right and run it again")
+
+
 def _sha(path: str, now: Now) -> str:
     memory = now.memories.get(path)
     return memory.sha256 if memory else ""
@@ -88,6 +96,8 @@ def _only_base(edits: tuple[Edit, ...], proposal: Proposal, now: Now) -> None:
 
 
 def _nothing_links(path: str, edits: tuple[Edit, ...], now: Now) -> None:
+    for problem in now.reading.snapshot.unheard:
+        raise StaleError(f"{problem}, and it may link to {path}; put that right and run it again")
     gone = {edit.path for edit in edits}
     links = [source for source in now.reading.snapshot.linked_from.get(path, ()) if source not in gone]
     if links:

@@ -10,13 +10,20 @@ from gardener.model.edit import Edit
 from gardener.model.operation import FileChange
 from gardener.proposals.answers import Answer, choice_of, members
 from gardener.proposals.inbox import Filed
+from gardener.review.decide import gives_away
 from gardener.review.patch import patch
 from gardener.review.plan import changes_for, look, moved_on
 
 
 def preview(store: Store, filed: Filed, now: datetime, choose: str | None = None) -> bytes:
-    """A patch for `git apply`. UsageError where a choice has to be named or the proposal is decided."""
-    return patch(changes_of_filed(store, filed, now, choose))
+    """A patch for `git apply`. UsageError where a choice has to be named, the proposal is decided, or the patch would
+    show a credential.
+    """
+    changes = changes_of_filed(store, filed, now, choose)
+    made = patch(changes)
+    if any(gives_away(change, made.decode("utf-8", "surrogateescape")) for change in changes):
+        raise UsageError(f"{filed.id}: the patch would show a credential; gardener apply {filed.id} does it without")
+    return made
 
 
 def preview_changes(store: Store, filed: Filed, answer: Answer, now: datetime) -> tuple[tuple[FileChange, ...], str]:

@@ -18,7 +18,7 @@ from gardener.proposals.settled import seen
 from gardener.review.by_hand import NAME, filed_by_hand
 from gardener.review.decide import Decider, Done, carry, locked, memory_named, to_bytes
 from gardener.review.hunks import undone
-from gardener.review.plan import Now, base_now, look, sha_of
+from gardener.review.plan import Now, all_shown, base_now, look, sha_of
 from gardener.storage.beneath import exists
 from gardener.storage.load import read_bytes
 from gardener.text.frontmatter import stamp
@@ -90,6 +90,7 @@ def _anew(decider: Decider, filed: Filed, inbox: Inbox, files: tuple[FileChange,
     if filed.document.proposal.pass_name == NAME:
         return ()  # nobody asked: what a person did by hand is not a question when it is taken back
     now = look(decider.store)
+    all_shown([base.path for base in filed.document.proposal.base], now)
     base = base_now(filed.document.proposal, now)
     back = {change.path: sha_of(change.after) for change in files if change.after is not None}
     if base is None and not back:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sqlite3
 import stat as modes
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from gardener.storage.atomic import make_private
@@ -34,6 +35,17 @@ class Cache:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._db = connection
+        self._depth = 0
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """All that is kept in the block at once: after a crash the whole of it is there, or nothing."""
+        self._depth += 1
+        try:
+            with self._db if self._depth == 1 else nullcontext():
+                yield
+        finally:
+            self._depth -= 1
 
     def fact(self, name: str, default: Any = None) -> Any:
         """A small JSON value kept under `name`."""
@@ -43,7 +55,7 @@ class Cache:
     def keep(self, facts: Mapping[str, Any]) -> None:
         """Replace the named facts."""
         rows = [(name, json.dumps(value, sort_keys=True)) for name, value in facts.items()]
-        with self._db:
+        with self.together():
             self._db.executemany("insert or replace into facts values (?, ?)", rows)
 
     def manifest(self) -> dict[str, str]:
@@ -68,7 +80,7 @@ class Cache:
             (f.path, f.stat.st_size, f.stat.st_mtime_ns, f.stat.st_ctime_ns, f.stat.st_ino, sha, seen_ns)
             for f, sha in files
         ]
-        with self._db:
+        with self.together():
             self._db.execute("delete from files")
             self._db.executemany("insert or replace into files values (?, ?, ?, ?, ?, ?, ?)", rows)
 
@@ -78,24 +90,34 @@ class Cache:
 
     def remember_terms(self, rows: Iterable[tuple[str, str, bytes]]) -> None:
         """Replace the term index: hashes of words only, never a word."""
-        with self._db:
+        with self.together():
             self._db.execute("delete from terms")
             self._db.executemany("insert or replace into terms values (?, ?, ?)", rows)
 
 
 @contextmanager
 def open_cache(root: Root, *, create: bool = True) -> Iterator[Cache]:
-    """The store's cache; one in memory where there is none and `create` is False, or where it cannot be written."""
+    """The store's cache; with `create` False, one in memory where there is none or it cannot be read now.
+
+    OSError when the system refuses to read or write it, or it turns out to be damaged; then it is gone.
+    """
     if create:
         make_private(root)
-    connection = _connect(root) if create or exists(root, _FILE) else _empty()
+    connection = None
     try:
+        connection = _connect(root, create) if create or exists(root, _FILE) else _empty()
         yield Cache(connection)
+    except sqlite3.OperationalError as error:
+        raise OSError(errno.EIO, f"{error}; the cache may be deleted", _FILE) from error
+    except sqlite3.DatabaseError as error:
+        os.unlink(os.path.join(root.path, _FILE))  # noqa: PTH108, PTH118 - as in `_connect`
+        raise OSError(errno.EIO, "the cache was damaged and will be made anew", _FILE) from error
     finally:
-        connection.close()
+        if connection is not None:
+            connection.close()
 
 
-def _connect(root: Root) -> sqlite3.Connection:
+def _connect(root: Root, create: bool) -> sqlite3.Connection:
     path = os.path.join(root.path, _FILE)  # noqa: PTH118 - sqlite takes a path, and only this folder of ours
     for name in (_FILE, f"{_FILE}-journal", f"{_FILE}-wal", f"{_FILE}-shm"):
         if exists(root, name) and not modes.S_ISREG(stat(root, name).st_mode):
@@ -104,6 +126,8 @@ def _connect(root: Root) -> sqlite3.Connection:
         return _prepared(sqlite3.connect(path, timeout=10))
     except sqlite3.DatabaseError as error:
         if isinstance(error, sqlite3.OperationalError):
+            if create:  # what the last run saw is not lost, so this one must not go on as if it were
+                raise
             return _empty()
         os.unlink(path)  # noqa: PTH108
         return _prepared(sqlite3.connect(path, timeout=10))

@@ -1,7 +1,8 @@
 """The record of an operation under way: its file's name is its state, and reading it is all this module does.
 
 `.gardener/journal/intent` is the commit point: while it is there, the next deciding command ends the operation.
-`abort` means that it is being put back, `done` that only clearing up is left. Nobody but `commit` writes them.
+`abort` means that it is being put back, `done` that only clearing up is left. Nobody but `commit` writes them. A record
+names the inode it was written to, so one that came with a checkout or an archive changes nothing by itself.
 """
 
 from __future__ import annotations
@@ -15,13 +16,17 @@ import msgspec
 
 from gardener.errors import PartialError, UsageError
 from gardener.model.operation import FileChange
-from gardener.storage.beneath import Root, exists, parts_of, read
+from gardener.storage.beneath import Root, exists, parts_of, read, stat
 
 PRIVATE = ".gardener"
 FOLDER = f"{PRIVATE}/journal"
 PREPARED, INTENT, ABORT, DONE = "prepared", "intent", "abort", "done"
 STATES = (DONE, ABORT, INTENT)
 _LIMIT = 1 << 30
+_COPIED = (
+    "{path} was not written here but came with a copy of this folder; nothing was changed. If you do not know of an "
+    "interrupted apply, delete .gardener/; if it is yours, run `gardener doctor --recover --copied`"
+)
 _NONCE = re.compile(r"[0-9a-f]{12}")
 
 
@@ -45,18 +50,25 @@ def states(root: Root) -> tuple[str, ...]:
     return tuple(state for state in STATES if exists(root, f"{FOLDER}/{state}"))
 
 
-def encode(journal: Journal) -> bytes:
-    """The record as written: the sha256 of the rest on the first line."""
+def encode(journal: Journal, inode: int) -> bytes:
+    """The record as written to `inode`: the sha256 of the rest on the first line, the inode on the second."""
     body = msgspec.json.encode(_with_paths(journal, lambda path: os.fsencode(path).decode("latin-1")))
-    return hashlib.sha256(body).hexdigest().encode() + b"\n" + body
+    rest = b"%d\n%b" % (inode, body)
+    return hashlib.sha256(rest).hexdigest().encode() + b"\n" + rest
 
 
-def load(root: Root, state: str) -> Journal:
-    """The record in `state`; PartialError when it is not one of ours, whole, and about files that could be ours."""
+def load(root: Root, state: str, *, copied: bool = False) -> Journal:
+    """The record in `state`; PartialError when it is not one of ours, whole, and about files that could be ours.
+
+    One that was not written in this place is refused too, unless `copied` says that the person knows of it.
+    """
     path = f"{FOLDER}/{state}"
-    digest, _, body = read(root, path, _LIMIT).partition(b"\n")
-    if hashlib.sha256(body).hexdigest().encode() != digest:
+    digest, _, rest = read(root, path, _LIMIT).partition(b"\n")
+    if hashlib.sha256(rest).hexdigest().encode() != digest:
         raise PartialError(f"{path} is damaged: its checksum does not fit; nothing was changed")
+    inode, _, body = rest.partition(b"\n")
+    if inode != b"%d" % stat(root, path).st_ino and not copied:
+        raise PartialError(_COPIED.format(path=path))
     try:
         journal = msgspec.json.decode(body, type=Journal)
         journal = _with_paths(journal, lambda path: os.fsdecode(path.encode("latin-1")))

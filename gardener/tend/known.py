@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -11,6 +10,7 @@ from typing import Any
 from gardener.model.snapshot import Snapshot
 from gardener.proposals.document import Document, parse
 from gardener.proposals.inbox import Filed, Inbox
+from gardener.proposals.written import sha_of
 from gardener.storage.cache import Cache
 from gardener.text.frontmatter import moment, stamp
 
@@ -21,7 +21,8 @@ AWAY_DAYS = 30
 @dataclass(frozen=True, slots=True)
 class Known:
     """The last run's view. `manifest` is path → sha256; `pending` are ids; `rejected` is id → the file's
-    text, so that a refusal holds though its file was deleted; `left` is id → until when.
+    text, so that a refusal holds though its file was deleted; `left` is id → until when; `missing` is path →
+    (sha256, the day a report told of the loss, "" for not yet).
     """
 
     memories: int = 0
@@ -31,6 +32,7 @@ class Known:
     rejected: Mapping[str, str] = field(default_factory=dict)
     left: Mapping[str, str] = field(default_factory=dict)
     written: Mapping[str, str] = field(default_factory=dict)
+    missing: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
     @property
     def away(self) -> frozenset[str]:
@@ -67,14 +69,22 @@ class Known:
             f"deleted rejections still hold: {', '.join(self.rejected)}; gardener doctor --recover writes them back",
         )
 
-    def vanished(self, snapshot: Snapshot, head: str | None, inbox: Inbox) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """(alarms, news) about memories and notes that were there at the last run and are not now."""
-        there = {*snapshot.hashes, *snapshot.mute_links, *(problem.path for problem in snapshot.problems)}
+    def absent(self, snapshot: Snapshot, inbox: Inbox) -> tuple[dict[str, str], dict[str, str]]:
+        """Path → sha256 of the memories and notes that vanished, or whose loss is still to be told; and of those
+        that the system did not show this time.
+        """
+        there = {*snapshot.hashes, *snapshot.mute_links}
         there |= {change.path for filed in inbox.decided for change in filed.document.changes if change.to}
         hashes = set(snapshot.hashes.values())
         unseen = tuple(f"{problem.path}/" for problem in snapshot.unheard)
-        lost = [path for path, sha in self.manifest.items() if path not in there and sha not in hashes]
-        gone = [path for path in lost if not path.startswith(unseen)]
+        known = {**{path: sha for path, (sha, _) in self.missing.items()}, **self.manifest}
+        lost = {path: sha for path, sha in known.items() if path not in there and sha not in hashes}
+        refused = {problem.path for problem in snapshot.problems}
+        hidden = {path: sha for path, sha in lost.items() if path in refused or path.startswith(unseen)}
+        return {path: sha for path, sha in lost.items() if path not in hidden}, hidden
+
+    def vanished(self, gone: Collection[str], head: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """(alarms, news) about what is `gone`."""
         if not gone:
             return (), ()
         shown = ", ".join(sorted(gone)[:5]) + (f" and {len(gone) - 5} more" if len(gone) > 5 else "")
@@ -83,9 +93,21 @@ class Known:
             return (), (f"{len(gone)} {many} went with a git checkout or merge: {shown}",)
         return (f"{len(gone)} {many} vanished outside a decision: {shown}",), ()
 
+    def still_missing(
+        self, gone: Mapping[str, str], hidden: Mapping[str, str], head: str | None, told: str
+    ) -> dict[str, tuple[str, str]]:
+        """`missing` for the next run. `told` is the day of the report that was just written, "" for none."""
+        if self.head != head:
+            gone = {}
+        lost = {path: (sha, self.missing.get(path, ("", ""))[1] or told) for path, sha in gone.items()}
+        return lost | {path: (sha, "") for path, sha in hidden.items()}
 
-def recall(cache: Cache) -> Known:
-    """The last run's view from the cache; an empty one where there is none."""
+
+def recall(cache: Cache, today: str) -> Known:
+    """The last run's view from the cache; an empty one where there is none. A loss is an alarm until the day it was
+    reported on is over.
+    """
+    missing: dict[str, tuple[str, str]] = cache.fact("missing", {})
     return Known(
         memories=cache.fact("memories", 0),
         head=cache.fact("head"),
@@ -94,6 +116,7 @@ def recall(cache: Cache) -> Known:
         rejected=cache.fact("rejected", {}),
         left=cache.fact("left", {}),
         written=cache.fact("written", {}),
+        missing={path: (sha, told) for path, (sha, told) in missing.items() if told in {"", today}},
     )
 
 
@@ -113,8 +136,9 @@ def known_now(
 
 def _written(known: Known, filed: Filed, ours: Collection[str]) -> str:
     """The hash to compare with next time: of what we wrote, even where a person has written there since."""
-    now = hashlib.sha256(filed.data).hexdigest()
-    return now if filed.path in ours else known.written.get(filed.path, now)
+    now = sha_of(filed.data)
+    before = known.written.get(filed.path, now)
+    return now if filed.path in ours or now in before else before
 
 
 def _rejected(inbox: Inbox) -> dict[str, str]:

@@ -43,6 +43,8 @@ class Result:
     news: tuple[str, ...] = ()
     report: str = ""
     dry: bool = False
+    refused: bool = False
+    """Whether the system would not show a proposal file."""
 
     @property
     def snapshot(self) -> Snapshot:
@@ -55,4 +57,5 @@ class Result:
     @property
     def partial(self) -> bool:
         """Whether a pass failed or the system refused a file, so that silence proves nothing."""
-        return any(row.status == "failed" for row in self.passes) or bool(self.snapshot.unheard)
+        failed = any(row.status == "failed" for row in self.passes)
+        return failed or bool(self.snapshot.unheard) or self.refused

@@ -22,6 +22,7 @@ from gardener.proposals.informed import informed
 from gardener.proposals.judged import read_answers
 from gardener.proposals.reconcile import Outcome, Run, reconcile
 from gardener.proposals.settled import settled
+from gardener.proposals.written import expect
 from gardener.storage import atomic, beneath
 from gardener.storage.beneath import exists
 from gardener.storage.cache import Cache, open_cache
@@ -33,12 +34,12 @@ from gardener.tend.check import index_terms
 from gardener.tend.configure import configured
 from gardener.tend.known import Known, known_now, recall
 from gardener.tend.passes import Heard, hear
-from gardener.tend.record import write_report
+from gardener.tend.record import local_date, write_report
 from gardener.tend.result import PassRow, Result
 from gardener.text.frontmatter import stamp
 
 ATTEMPTS = 3
-Mode: TypeAlias = Literal["full", "refresh"]
+Mode: TypeAlias = Literal["full", "propose", "refresh"]
 
 
 def tend(
@@ -63,7 +64,7 @@ def _once(store: Store, now: datetime, mode: Mode, only: Collection[str], dry_ru
     began = time.time_ns()
     reading = load(store.root, store.layout)
     with open_cache(store.root, create=not dry_run) as cache:
-        known = recall(cache)
+        known = recall(cache, local_date(now).isoformat())
         check_there(reading, store.root, store.layout, known.memories)
         settings = configured(store.settings.passes)
         inbox = read_inbox(store.root, store.layout.proposals)
@@ -77,33 +78,27 @@ def _once(store: Store, now: datetime, mode: Mode, only: Collection[str], dry_ru
             return _result(store, now, reading, snapshot, heard, outcome, inbox, dry=True)
         with hold(store.root):
             refuse_when_busy(store)
-            known = recall(cache).away_now(
+            known = recall(cache, local_date(now).isoformat()).away_now(
                 inbox := read_inbox(store.root, store.layout.proposals), head(store.root), now
             )
             if {filed.id for filed in inbox.decided} != decided:
                 raise _OvertakenError("something was decided while this run looked; run it again")
             outcome = reconcile(_run(store, snapshot, inbox, heard, settings, known, now, mode))
             _clean(store)
+            _expect(cache, outcome)
             _carry_out(store, outcome, now)
             after = read_inbox(store.root, store.layout.proposals)
-            alarms, news = known.vanished(snapshot, head(store.root), after)
-            news += known.says
-            _remember(cache, store, reading, known, after, outcome, began)
-            index_terms(cache, snapshot)
-            cache.keep(
-                {
-                    "scores": scores(outcome),
-                    "last": stamp(now),
-                    "active": len(snapshot.active),
-                    "problems": len({problem.path for problem in snapshot.problems}),
-                    "alarms": alarms,
-                    "failed": heard.errors,
-                }
-            )
+            gone, hidden = known.absent(snapshot, after)
+            alarms, news = known.vanished(gone, head(store.root))
             result = _result(store, now, reading, snapshot, heard, outcome, after)
-            result = replace(result, alarms=alarms, news=news)
+            result = replace(result, alarms=alarms, news=news + known.says, refused=inbox.refused or after.refused)
             if mode == "full" and not only:
                 result = replace(result, report=write_report(store, result))
+            with cache.together():  # last: what a killed run had not reported yet, the next one reports
+                _remember(cache, store, result, known, began)
+                told = local_date(now).isoformat() if result.report else ""
+                cache.keep({"missing": known.still_missing(gone, hidden, head(store.root), told)})
+                index_terms(cache, snapshot)
     return result
 
 
@@ -144,7 +139,8 @@ def _run(
         away=known.away,
         folder=store.layout.proposals,
         now=now,
-        adds=mode == "full",
+        # A decided file that the system refused to show may be the answer to what is found.
+        adds=mode != "refresh" and not inbox.refused,
         withheld=heard.withheld,
         written=known.written,
     )
@@ -155,6 +151,12 @@ def _clean(store: Store) -> None:
     proposals = store.layout.proposals
     for folder in (*(f"{proposals}/{name}" for name in FOLDERS), store.layout.reports):
         atomic.clean(store.root, folder, f"{proposals}/conflicts")
+
+
+def _expect(cache: Cache, outcome: Outcome) -> None:
+    written = {path: (outcome.before.get(path), data) for path, data in outcome.writes.items()}
+    gone = {path: (data, None) for path, data in outcome.removals.items()}
+    expect(cache, {**written, **gone, **{filed.path: (filed.data, None) for filed in outcome.by_hand}})
 
 
 def _carry_out(store: Store, outcome: Outcome, now: datetime) -> None:
@@ -187,12 +189,21 @@ def _file_by_hand(store: Store, filed: Filed, now: datetime) -> None:
         return  # somebody wrote into it meanwhile; the next run looks again
 
 
-def _remember(
-    cache: Cache, store: Store, reading: Reading, known: Known, after: Inbox, outcome: Outcome, began: int
-) -> None:
-    shas = reading.snapshot.hashes
+def _remember(cache: Cache, store: Store, result: Result, known: Known, began: int) -> None:
+    reading, snapshot = result.reading, result.snapshot
+    shas = snapshot.hashes
     cache.remember(((found, shas[found.path]) for found in reading.found if found.path in shas), began)
-    cache.keep(known_now(known, reading.snapshot, after, head(store.root), outcome.writes))
+    cache.keep(known_now(known, snapshot, result.inbox, head(store.root), result.outcome.writes))
+    cache.keep(
+        {
+            "scores": scores(result.outcome),
+            "last": stamp(result.now),
+            "active": len(snapshot.active),
+            "problems": len({problem.path for problem in snapshot.problems}),
+            "alarms": result.alarms,
+            "failed": {row.name: row.error for row in result.passes if row.status == "failed"},
+        }
+    )
 
 
 def scores(outcome: Outcome) -> dict[str, list[object]]:

@@ -102,7 +102,7 @@ def test_a_change_adds_where_the_settings_say_so(bench: Bench) -> None:
     bench.loop.setup = replace(bench.setup, schedule=Schedule(on_change="propose"))
     bench.touch()
     bench.tick(minutes=1)
-    assert bench.modes == ["full", "full"]
+    assert bench.modes == ["full", "propose"]
 
 
 def test_what_is_still_being_written_waits(bench: Bench) -> None:

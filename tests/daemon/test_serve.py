@@ -153,7 +153,7 @@ def test_new_settings_are_taken_and_bad_ones_left(start: Start, store: Path) -> 
     process.until(lambda: "settings read again" in process.events())
     (store / "memory" / "_global" / "b.md").write_text("b")
     process.until(lambda: len(process.runs()) == 2)
-    assert process.runs()[1]["mode"] == "full"
+    assert process.runs()[1]["mode"] == "propose"
 
 
 def test_another_confinement_needs_another_process(start: Start, store: Path) -> None:

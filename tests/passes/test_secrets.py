@@ -3,8 +3,10 @@
 import pytest
 
 from gardener.errors import UsageError
+from gardener.model.operation import FileChange
 from gardener.proposals.answers import Answer
 from gardener.review import by_hand
+from gardener.review.session.card import changed_lines
 from gardener.review.undo import undo
 from tests.garden import Garden, days_ago
 from tests.text.test_secrets import SENTENCES, made
@@ -49,7 +51,7 @@ def test_no_value_is_copied_anywhere(garden: Garden) -> None:
             ["status"],
         )
     ]
-    runs += [garden.run("show", one.id) for one in garden.pending()[:5]]
+    runs += [garden.run("show", one.id, *more) for one in garden.pending()[:5] for more in ([], ["--diff"])]
     printed = b"".join(ran.out + ran.err.encode() for ran in runs)
     written = everything_written(garden)
     assert len(garden.pending("secrets")) >= len(values) * 2
@@ -86,6 +88,29 @@ def test_a_change_by_hand_that_would_copy_one_is_refused(garden: Garden) -> None
         garden.write(f"memory/{name}.md", f"---\nname: {name}\ndescription: use {said}\ntype: user\n---\nText.\n")
     with garden.decider() as decider, pytest.raises(UsageError, match="credential"):
         by_hand.archive(decider, "one", "old")
+
+
+def test_no_patch_shows_one_nor_is_one_kept_for_undo(garden: Garden) -> None:
+    value = made()["password"]
+    garden.memory("p/near", f"The password is {value}.\n", updated=days_ago(200))
+    garden.memory("p/bare", f"The password is `{value}`.\n\nType {value} twice.\n")
+    garden.tend()
+    for one in garden.pending():
+        ran = garden.run("show", one.id, "--diff")
+        assert (ran.code, value.encode() in ran.out) == (2, False)
+    with garden.decider() as decider:
+        for one in garden.pending("secrets"):
+            decider.answer(one.id, Answer("accept"))
+    assert value.encode() not in b"".join(garden.bytes().values())
+
+
+def test_the_review_shows_what_goes_without_it(garden: Garden) -> None:
+    value = made()["github-token"]
+    before = f"use {value} here\n".encode()
+    change = FileChange("memory/p/m.md", before, b"use [redacted github-token] here\n")
+    shown = "\n".join(line.plain for line in changed_lines(change, 80, words=False))
+    assert value not in shown
+    assert "- use <github-token> here\n+ use [redacted github-token] here" in shown
 
 
 def test_a_key_cut_into_sentences_is_not_quoted_either(garden: Garden) -> None:

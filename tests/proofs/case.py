@@ -1,7 +1,7 @@
 """What every proof shares: a store before, the command that changes it, the command that recovers, and the verdict.
 
-A case is data, so the same proofs drive `tests.proofs.victim` (the bare file layer) and the whole command line.
-`{store}` in a command stands for the store's folder. Trees are {path: bytes}, `.gardener/` left out.
+A case is data, so the same proofs drive `tests.proofs.victim` (the bare file layer) and `tests.proofs.whole` (the
+command line). `{store}` in a command stands for the store's folder. Trees are {path: bytes}, `.gardener/` left out.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
@@ -29,7 +29,9 @@ class Case:
     """`secrets` must be nowhere once the command has succeeded, `.gardener/` included; `kept` always somewhere.
 
     `separate`: the command makes no promise across files, each is as before or as after by itself; but of the files in
-    `one_of` there is always one.
+    `one_of` there is always one. `settles`: recovery is the command itself, and always ends as after. Nothing in the
+    folders `untouched` ever changes. `later` is a life that goes on, and has to come to the same after a crash.
+    `copied` is what recovery takes where the store is a copy: a record names the inode it was written to.
     """
 
     name: str
@@ -40,6 +42,15 @@ class Case:
     kept: tuple[bytes, ...] = ()
     separate: bool = False
     one_of: tuple[str, ...] = ()
+    settles: bool = False
+    untouched: tuple[str, ...] = ()
+    later: Callable[[Path], None] | None = None
+    copied: tuple[str, ...] = ()
+
+    @property
+    def old(self) -> Tree:
+        """The store before, without `.gardener/`."""
+        return {path: data for path, data in self.before if not path.startswith(".gardener/")}
 
     def with_arguments(self, *more: str) -> Case:
         return replace(self, command=(*self.command, *more))
@@ -52,16 +63,26 @@ def after(case: Case) -> Tree:
         done = run(case.command, store)
         assert done.returncode == 0, done.stderr
         tree = read_tree(store)
-        assert tree != dict(case.before)
+        assert tree != case.old
         return tree
+
+
+@cache
+def much_later(case: Case) -> Tree:
+    """What becomes of the store when nothing goes wrong and life goes on."""
+    assert case.later is not None
+    with store_of(case) as store:
+        assert run(case.command, store).returncode == 0
+        case.later(store)
+        return read_tree(store)
 
 
 def verdict(case: Case, store: Path, *, must_be_done: bool = False) -> list[str]:
     """What is wrong with a store after recovery; empty when every file is as before, or every file as after."""
     tree = read_tree(store)
-    old, new = dict(case.before), after(case)
+    old, new = case.old, after(case)
     done = tree == new
-    fine = done or (not must_be_done and (_each(tree, old, new) if case.separate else tree == old))
+    fine = done or (not (must_be_done or case.settles) and (_each(tree, old, new) if case.separate else tree == old))
     bad = [] if fine else [f"{case.name}: {_difference(tree, old, new)}"]
     if case.one_of and not any(path in tree for path in case.one_of):
         bad.append(f"{case.name}: none of {case.one_of} is there")
@@ -69,7 +90,14 @@ def verdict(case: Case, store: Path, *, must_be_done: bool = False) -> list[str]
         bad.append(f"{case.name}: left in the journal: {left}")
     if done:
         bad += leaks(case, store)
-    return bad + lost(case, store)
+    return bad + lost(case, store) + touched(case, store)
+
+
+def touched(case: Case, store: Path) -> list[str]:
+    """Files that may never change, and did."""
+    tree, old = read_tree(store), case.old
+    paths = [path for path in sorted({*tree, *old}) if path.startswith(case.untouched or ("\0",))]
+    return [f"{case.name}: {path} was touched" for path in paths if tree.get(path) != old.get(path)]
 
 
 def leaks(case: Case, store: Path) -> list[str]:
@@ -122,6 +150,7 @@ def run(
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
         "LANG": "C.UTF-8",
+        "OPENBLAS_NUM_THREADS": "1",
     }
     return subprocess.run(
         argv,
@@ -142,6 +171,19 @@ def store_of(case: Case) -> Iterator[Path]:
         store = folder / "store"
         write_tree(store, dict(case.before))
         yield store
+
+
+def twin_of(store: Path) -> Path:
+    """The same store once more, its journal by second names: the very files, as if this were the only one."""
+
+    def copy(source: str, target: str) -> str:
+        if "/.gardener/journal/" in source:
+            os.link(source, target)
+        else:
+            shutil.copy2(source, target)
+        return target
+
+    return shutil.copytree(store, store.parent / "twin", copy_function=copy)
 
 
 @contextmanager
@@ -174,6 +216,10 @@ def read_tree(store: Path) -> Tree:
 def visible(tree: Tree) -> Tree:
     """What an agent reads: an old version may lie beside its file, dot-named, until the next deciding command."""
     return {path: data for path, data in tree.items() if not path.rpartition("/")[2].startswith(".gardener-")}
+
+
+def difference(tree: Tree, other: Tree) -> list[str]:
+    return [f"{path} differs" for path in sorted({*tree, *other}) if tree.get(path) != other.get(path)]
 
 
 def python(module: str, *arguments: str) -> tuple[str, ...]:

@@ -24,6 +24,13 @@ SIDES = st.sampled_from([0, 1])
 WORDS = st.sampled_from(["accept", "reject", "hide", "snooze"])
 
 
+class Side(Garden):
+    """One clone."""
+
+    def filed_in(self, state: str) -> list[Path]:
+        return sorted((self.path / "proposals" / state).glob("*.md"))
+
+
 class Clones(RuleBasedStateMachine):
     """Both sides start from one commit. A merge resolves a torn memory to one side's bytes, as a person would."""
 
@@ -34,7 +41,7 @@ class Clones(RuleBasedStateMachine):
 
     @initialize()
     def begin(self) -> None:
-        first = Garden(self.folder / "a")
+        first = Side(self.folder / "a")
         first.settings("[limits]\nmax_pending = 4\n")
         for name in ("one", "two"):
             first.memory(f"p/{name}", "The same few words in two files, word for word.\n", id=ulid(ord(name[0])))
@@ -47,7 +54,7 @@ class Clones(RuleBasedStateMachine):
         first.git("init", "-q", "-b", "main")
         self.commit(first)
         first.git("clone", "-q", str(first.path), str(self.folder / "b"))
-        self.sides = (first, Garden(self.folder / "b"))
+        self.sides = (first, Side(self.folder / "b"))
         self.sides[1].git("remote", "rename", "origin", "other")
         first.git("remote", "add", "other", str(self.sides[1].path))
 
@@ -123,22 +130,36 @@ class Clones(RuleBasedStateMachine):
             assert not [one for one in inbox.malformed if one.state != "pending"], inbox.malformed
             for one in inbox.files:
                 assert (one.state == "pending") == (not one.document.proposal.decided)
+            decided = {path.stem[-6:] for state in ("applied", "rejected") for path in garden.filed_in(state)}
+            assert not decided & {one.id for one in inbox.pending}, "decided once, it is never open again"
             memories = {path: data for path, data in garden.memories().items() if path.startswith("memory/")}
             assert len(memories) == 5, "nothing is ever deleted"
             for data in memories.values():
                 assert data.count(b"\ninvalid_at: 2") <= 1
 
     def teardown(self) -> None:
-        """Both sides end alike once they have merged each other and tended."""
-        for side in (0, 1, 0, 1):
-            self.merge(side, "ours")
-            self.tend(side)
-        self.every_state_is_settled()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        """Both sides end alike once they have merged each other and tended, and then tending changes nothing more."""
+        try:
+            for side in (0, 1, 0, 1):
+                self.merge(side, "ours")
+                self.tend(side)
+            self.merge(0, "ours")
+            self.every_state_is_settled()
+            for side in (0, 1):
+                self.tend(side)
+            assert proposals(self.sides[0]) == proposals(self.sides[1])
+            assert self.sides[0].memories() == self.sides[1].memories()
+            assert not [path for side in self.sides for path in side.inbox.shadowed]
+        finally:
+            shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def prove(examples: int, steps: int) -> None:
-    """Run that many sequences of that many steps."""
+def proposals(side: Garden) -> dict[str, bytes]:
+    return {path: data for path, data in side.bytes().items() if path.startswith("proposals/")}
+
+
+def prove(examples: int, steps: int, *, shrink: bool = True) -> None:
+    """Run that many sequences of that many steps, the same ones every time."""
     run_state_machine_as_test(  # type: ignore[no-untyped-call]
         Clones,
         settings=settings(
@@ -146,7 +167,9 @@ def prove(examples: int, steps: int) -> None:
             stateful_step_count=steps,
             deadline=None,
             suppress_health_check=list(HealthCheck),
-            phases=(Phase.explicit, Phase.generate, Phase.shrink),
+            phases=(Phase.explicit, Phase.generate, *([Phase.shrink] if shrink else [])),
+            derandomize=True,
+            database=None,
             print_blob=False,
         ),
     )

@@ -2,7 +2,7 @@
 
 Harsher than journalling file systems. Until its folder is flushed every change of a name may be lost or kept by itself,
 later ones without earlier ones, a rename between folders by halves; until a file is flushed its bytes may be the old
-ones, any written so far, half of them, or zeros.
+ones, any written so far, half of them, or zeros; of a write in place (a database's) only the part it wrote.
 """
 
 from __future__ import annotations
@@ -31,10 +31,18 @@ _FLAG_EXCHANGE = "RENAME_EXCHANGE"
 
 @dataclass(frozen=True)
 class Data:
-    """The file `inode` now holds `data`."""
+    """The file `inode` now holds `data`. `only` is the part that a write in place concerned; None for all of it."""
 
     inode: int
     data: bytes
+    only: tuple[int, int] | None = None
+
+    def torn(self, before: bytes) -> list[bytes]:
+        """What the disk may hold when the write was under way: half of it, or zeros."""
+        start, end = self.only or (0, len(self.data))
+        middle = (start + end) // 2
+        behind = before[middle:] if self.only else b""
+        return [self.data[:middle] + behind, self.data[:start] + bytes(end - start) + self.data[end:]]
 
 
 @dataclass(frozen=True)
@@ -110,9 +118,9 @@ class Disk:
         self.ops.append(Names(folder, entries))
         apply_names(self.folders, self.ops[-1])
 
-    def write(self, inode: int, data: bytes) -> None:
+    def write(self, inode: int, data: bytes, only: tuple[int, int] | None = None) -> None:
         self.files[inode] = data
-        self.ops.append(Data(inode, data))
+        self.ops.append(Data(inode, data, only))
 
 
 def apply_names(folders: dict[int, dict[str, int]], op: Names) -> None:
@@ -185,8 +193,8 @@ def _replay(disk: Disk, line: re.Match[str]) -> None:
             disk.opened[fds[0]] = inode, offset + result
         case "pwrite64" if fds and fds[0] in disk.opened:
             inode, offset = disk.opened[fds[0]][0], int(line["args"].rpartition(", ")[2])
-            data = disk.files[inode].ljust(offset, b"\0")
-            disk.write(inode, data[:offset] + texts[0][:result] + data[offset + result :])
+            data, end = disk.files[inode].ljust(offset, b"\0"), offset + result
+            disk.write(inode, data[:offset] + texts[0][:result] + data[end:], (offset, end))
         case "ftruncate" if fds and fds[0] in disk.opened:
             size = int(line["args"].rpartition(", ")[2])
             inode = disk.opened[fds[0]][0]
@@ -324,8 +332,7 @@ def _contents(disk: Disk, ops: list[tuple[int, Op]], synced: dict[int, int]) -> 
             if synced.get(op.inode, -1) > index:
                 found[op.inode] = [op.data]
             else:
-                half = op.data[: len(op.data) // 2]
-                found[op.inode] += [half, bytes(len(op.data)), op.data]
+                found[op.inode] += [*op.torn(found[op.inode][-1]), op.data]
     return {inode: list(dict.fromkeys(versions)) for inode, versions in found.items()}
 
 

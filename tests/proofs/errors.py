@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from tests.proofs import strace, victim
-from tests.proofs.case import CRASHED, Case, after, read_tree, run, store_of, verdict, visible
+from tests.proofs.case import CRASHED, Case, after, read_tree, run, store_of, touched, verdict, visible
 from tests.proofs.kill import spread
 
 ERRORS = ("ENOSPC", "EIO", "EACCES", "EMFILE")
@@ -31,27 +32,33 @@ def prove(
     calls: frozenset[str] = frozenset(),
 ) -> Result:
     """Let `limit` evenly spread calls fail, judge what is left, recover, and judge again; `calls` as in `kill`."""
+    points = [point for point in strace.points(case) if not calls or point.name in calls]
+    chosen = spread([(point, error) for point in points for error in errors], limit)
     result = Result()
-    points = [
-        point for point in strace.points(case) if point.name in calls or not (calls or point.name in strace.MEMORY)
-    ]
-    for point, error in spread([(point, error) for point in points for error in errors], limit):
-        with store_of(case) as store:
-            code = strace.failed_at(case, point, error, store)
+    with ThreadPoolExecutor(2) as pool:
+        for (point, _), (code, bad) in zip(chosen, pool.map(lambda at: _failed(case, *at), chosen), strict=True):
             result.injected[point.name] += 1
             result.codes[code] += 1
-            left = visible(read_tree(store))
-            found = ["a traceback"] if code in CRASHED else []
-            if code == 0 and left != after(case):
-                found.append("says it is done, and is not")
-            if code == 3 and left != dict(case.before):
-                found.append("says that nothing was changed")
-            recovered = run(case.recover, store)
-            if recovered.returncode:
-                found.append(f"recovery exits {recovered.returncode}: {recovered.stderr.strip()}")
-            found += verdict(case, store, must_be_done=code == 0)
-            result.bad += [f"{case.name}, {point} {error}: {bad}" for bad in found]
+            result.bad += bad
     return result
+
+
+def _failed(case: Case, point: strace.Point, error: str) -> tuple[int, list[str]]:
+    """The exit code, and what is wrong."""
+    with store_of(case) as store:
+        code = strace.failed_at(case, point, error, store)
+        left = visible(read_tree(store))
+        found = ["a traceback"] if code in CRASHED else []
+        found += touched(case, store)
+        if code == 0 and left != after(case):
+            found.append("says it is done, and is not")
+        if code == 3 and left != case.old:
+            found.append("says that nothing was changed")
+        recovered = run(case.recover, store)
+        if recovered.returncode:
+            found.append(f"recovery exits {recovered.returncode}: {recovered.stderr.strip()}")
+        found += verdict(case, store, must_be_done=code == 0)
+        return code, [f"{case.name}, {point} {error}: {bad}" for bad in found]
 
 
 def main(limit: int | None) -> int:

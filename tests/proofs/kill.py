@@ -8,12 +8,25 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
 from tests.proofs import strace, victim
-from tests.proofs.case import CRASHED, Case, after, read_tree, run, store_of, verdict
+from tests.proofs.case import (
+    CRASHED,
+    Case,
+    difference,
+    much_later,
+    read_tree,
+    run,
+    store_of,
+    touched,
+    twin_of,
+    verdict,
+)
 
 T = TypeVar("T")
 
@@ -26,46 +39,79 @@ class Result:
 
 
 def prove(case: Case, limit: int | None = None, calls: frozenset[str] = frozenset()) -> Result:
-    """Kill the command at each of its calls (`limit` evenly spread ones), recover, judge, and run it once more.
+    """Kill the command at each of its calls (of these names where `calls` are given), see what becomes of the store.
 
-    With `calls` only at calls of these names.
+    With `limit` at so many, those that change the store first, evenly spread.
     """
-    result = Result()
-    points = [point for point in strace.points(case) if not calls or point.name in calls]
-    for point in spread(points, limit):
-        with store_of(case) as store:
-            if not strace.killed_at(case, point, store):
-                result.survived += 1
-                continue
-            result.points[point.name] += 1
-            done = run(case.recover, store)
-            found = verdict(case, store)
-            if done.returncode:
-                found.append(f"{case.name}: recovery exits {done.returncode}: {done.stderr.strip()}")
-            again = run(case.command, store)
-            if again.returncode in CRASHED or read_tree(store) != after(case):
-                found.append(f"{case.name}: run once more it does not end as it should")
-            result.bad += [f"{point}: {bad}" for bad in found]
-    return result
+    points = [point for point in strace.deadly(case) if not calls or point.name in calls]
+    changing = [point for point in points if point.changing]
+    rest = [point for point in points if not point.changing]
+    if limit is not None:
+        changing = spread(changing, limit)
+        rest = spread(rest, limit - len(changing))
+    return _gather(lambda point: _killed(case, point), changing + rest)
 
 
 def prove_in_recovery(case: Case, limit: int | None = None) -> Result:
     """The same within recovery: killed once in the command, then at each call of the recovery, then recovered."""
+    found = strace.deadly(case)
+    return _gather(lambda first: _killed_twice(case, first, limit), spread(found, limit))
+
+
+def _gather(attempt: Callable[[strace.Point], Result], points: list[strace.Point]) -> Result:
+    """All of them, two at a time: it is other processes that work."""
     result = Result()
-    for first in spread(strace.points(case), limit):
-        with store_of(case) as store:
-            if not strace.killed_at(case, first, store):
+    with ThreadPoolExecutor(2) as pool:
+        for one in pool.map(attempt, points):
+            result.points += one.points
+            result.survived += one.survived
+            result.bad += one.bad
+    return result
+
+
+def _killed(case: Case, point: strace.Point) -> Result:
+    """Recovered by the case's own recovery, judged, run once more and lived on; and run once more without recovery."""
+    with store_of(case) as store:
+        if not strace.killed_at(case, point, store):
+            return Result(survived=1)
+        found = touched(case, store)
+        twin = twin_of(store)
+        recovered = run(case.recover, store)
+        found += verdict(case, store)
+        if recovered.returncode:
+            found.append(f"{case.name}: recovery exits {recovered.returncode}: {recovered.stderr.strip()}")
+        found += [f"{case.name}: once more: {bad}" for bad in _again(case, store)]
+        if case.later is not None:
+            case.later(store)
+            found += [f"{case.name}: later: {bad}" for bad in difference(read_tree(store), much_later(case))]
+        if case.command != case.recover:
+            found += [f"{case.name}: at once: {bad}" for bad in _again(case, twin)]
+    return Result(Counter([point.name]), 0, [f"{point}: {bad}" for bad in found])
+
+
+def _again(case: Case, store: Path) -> list[str]:
+    """What is wrong once the same command has run on what is left."""
+    again = run(case.command, store)
+    crashed = [again.stderr.strip()] if again.returncode in CRASHED else []
+    return crashed + verdict(case, store, must_be_done=True)
+
+
+def _killed_twice(case: Case, first: strace.Point, limit: int | None) -> Result:
+    result = Result()
+    with store_of(case) as store:
+        if not strace.killed_at(case, first, store):
+            return Result(survived=1)
+        broken = _everything(store)
+    command = (*case.recover, *case.copied)
+    recovery = Case(case.name, broken, command, command)
+    for point in spread(strace.deadly(recovery), limit):
+        with store_of(recovery) as store:
+            if not strace.killed_at(recovery, point, store):
+                result.survived += 1
                 continue
-            broken = _everything(store)
-        recovery = Case(case.name, broken, case.recover, case.recover)
-        for point in spread(strace.points(recovery), limit):
-            with store_of(recovery) as store:
-                if not strace.killed_at(recovery, point, store):
-                    result.survived += 1
-                    continue
-                result.points[point.name] += 1
-                run(case.recover, store)
-                result.bad += [f"{first}, then {point}: {bad}" for bad in verdict(case, store)]
+            result.points[point.name] += 1
+            run(command, store)
+            result.bad += [f"{first}, then {point}: {bad}" for bad in verdict(case, store)]
     return result
 
 

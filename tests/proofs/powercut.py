@@ -47,7 +47,7 @@ def runs(case: Case) -> list[Run]:
         return [_disturbed(case)]
     found = [_traced(case.name, case, case.command)]
     calls = [point for point in strace.points(case) if point.name == "renameat2"]
-    if case.separate or not calls:
+    if case.separate or case.settles or not calls:
         return found
     found.append(_traced(f"{case.name}, put back", case, case.command, f"renameat2:error=EIO:when={calls[-1].number}"))
     if DONE in found[0].flushes:
@@ -133,7 +133,7 @@ def _judge(run: Run, store: Path, recover: Recover, done: int, end: int) -> list
     end_tree = {path: data for path, data in final(run.disk) if data is not None and not path.startswith(".gardener/")}
     if done == end and visible(read_tree(store)) != visible(end_tree):
         bad.append("what the command had reported is not on the disk")
-    if done == end and visible(end_tree) != dict(run.case.before):
+    if done == end and visible(end_tree) != run.case.old:
         bad += leaks(run.case, store)
     code = recover(store)
     if code:
@@ -165,8 +165,8 @@ def _matters(path: str) -> bool:
 
 
 def by_command(case: Case) -> Recover:
-    """Recovery by the case's own command, a process each time."""
-    return lambda store: run(case.recover, store).returncode
+    """Recovery by the case's own command, a process each time; a modelled disk is a copy, with other inodes."""
+    return lambda store: run((*case.recover, *case.copied), store).returncode
 
 
 def in_process(store: Path) -> int:

@@ -8,13 +8,16 @@ import signal
 import sys
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from tests.proofs.case import Case, run, store_of
 
-_CALL = re.compile(r"^(?:\d+ +)?(?P<name>[a-z]\w+)\(")
-UNCOUNTED = {"exit_group", "exit", "rt_sigreturn", "execve", "wait4", "futex", "restart_syscall"}
-MEMORY = {"mmap", "munmap", "mprotect", "brk", "mremap", "madvise"}
+_CALL = re.compile(r"^(?P<pid>\d+) +(?P<name>[a-z]\w+)\(")
+CHANGING = frozenset(
+    "write pwrite64 ftruncate fallocate fsync fdatasync rename renameat renameat2 unlink unlinkat rmdir mkdir mkdirat "
+    "link linkat symlink symlinkat fchmod fchmodat chmod fchown fchownat chown utimensat fsetxattr setxattr".split()
+)
 
 
 def missing() -> str:
@@ -30,32 +33,44 @@ def missing() -> str:
 
 @dataclass(frozen=True)
 class Point:
-    """The `number`-th call of `name` in the whole process, counted from 1."""
+    """The `number`-th call of `name` in the process, counted from 1. `changing`: it may change the store."""
 
     name: str
     number: int
+    changing: bool = False
 
 
+@cache
 def points(case: Case) -> list[Point]:
-    """Every system call from the first that names the store on, in order."""
+    """Every system call that names a file of the store or works on one that is open, in order.
+
+    The others (starting Python, memory, other programs' files) cannot change the store: dying at one of them leaves
+    what dying at the next of these leaves.
+    """
     with store_of(case) as store:
         log = store.parent / "trace"
-        done = run(case.command, store, under=("strace", "-f", "-o", str(log)))
+        done = run(case.command, store, under=("strace", "-f", "-y", "-s", "256", "-o", str(log)))
         assert done.returncode == 0, done.stderr
         lines = log.read_text(errors="replace").splitlines()
-    counts: Counter[str] = Counter()
+    counts: Counter[tuple[str, str]] = Counter()  # strace counts for each thread by itself
     found: list[Point] = []
-    inside = False
     for line in lines:
         call = _CALL.match(line)
         if call is None:
             continue
         name = call["name"]
-        counts[name] += 1
-        inside = inside or (name != "execve" and f'"{store}"' in line)
-        if inside and name not in UNCOUNTED:
-            found.append(Point(name, counts[name]))
+        counts[call["pid"], name] += 1
+        if name != "execve" and str(store) in line:
+            changing = name in CHANGING or "O_CREAT" in line or "O_TRUNC" in line
+            found.append(Point(name, counts[call["pid"], name], changing))
     return found
+
+
+def deadly(case: Case) -> list[Point]:
+    """The points from the first that may change the store on: before that it is as it was."""
+    found = points(case)
+    first = next((index for index, point in enumerate(found) if point.changing), len(found))
+    return found[first:]
 
 
 def killed_at(case: Case, point: Point, store: Path) -> bool:

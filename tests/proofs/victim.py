@@ -17,6 +17,7 @@ from gardener.storage import atomic, beneath, durable, journal, lock, rename
 from gardener.storage import commit as committing
 from gardener.storage.commit import conflicts, displaced, likeness, record
 from gardener.storage.commit.target import MovedOnError, Target
+from gardener.storage.journal import DONE, INTENT, Journal
 from tests.proofs.case import Case, python
 
 SECRET = b"sk-proof-0123456789abcdef"
@@ -113,7 +114,7 @@ def decide(root: beneath.Root, name: str) -> int:
     if name == "tend":
         tend(root)
         return 0
-    committing.recover(root)
+    committing.recover(root, copied=True)  # a modelled disk is written into new files, with other inodes
     if name in BESIDE:
         disturb(root, late=name == "disturbed")
     if name == "by-hand":
@@ -216,6 +217,32 @@ def _nothing(_self: Target) -> None:
     return
 
 
+def _late_commit() -> None:
+    """Write the first file, then the record: the commit point comes too late."""
+    prepare = record.prepare
+
+    def after_the_first(root: beneath.Root, journal: Journal) -> None:
+        first = journal.changes[0]
+        assert first.after is not None
+        atomic.write(root, first.path, first.after)
+        prepare(root, journal)
+
+    record.prepare = after_the_first
+
+
+def _early_done() -> None:
+    """Call it done before the files are written: a crash then ends it half way."""
+    enter = record.enter
+
+    def at_once(root: beneath.Root, state: str) -> None:
+        if state != DONE:
+            enter(root, state)
+        if state == INTENT:
+            enter(root, DONE)
+
+    record.enter = at_once
+
+
 def _swallow() -> None:
     """Go on after an error as if nothing had been."""
     put_all = committing._put_all
@@ -259,6 +286,8 @@ FAULTS = {
     "no-look-back": _no_look_back,
     "no-second-look": _no_second_look,
     "swallow": _swallow,
+    "late-commit": _late_commit,
+    "early-done": _early_done,
 }
 
 if __name__ == "__main__":

@@ -23,10 +23,10 @@ from gardener.model.operation import FileChange, Operation
 from gardener.storage import beneath, lock
 from gardener.storage import commit as committing
 from tests.proofs import victim
-from tests.proofs.case import run, scratch
+from tests.proofs.case import CRASHED, run, scratch
 
-Decide = Callable[[Path, int, list[str]], None]
-"""One decision on the store, given a number; what it prints is added to the list."""
+Decide = Callable[[Path, int, list[str]], str | None]
+"""One decision on the store, given a number; what it prints is added to the list. The answer says how it ended."""
 FILES = tuple(f"memory/p/{letter}.md" for letter in "abcdef")
 CONFLICTS = "proposals/conflicts"
 
@@ -39,26 +39,46 @@ class Result:
     decisions: Counter[str]
 
 
-def prove(edits: int, *, fault: str = "", decide: Decide | None = None, place: Path | None = None) -> Result:
-    """Let both sides run until all `edits` are made, then recover once more and look for every one of them."""
+def begin_plain(store: Path) -> None:
+    """Every file has one line."""
+    (store / "memory/p").mkdir(parents=True)
+    for path in FILES:
+        (store / path).write_bytes(b"revision 0\n")
+
+
+def prove(
+    edits: int,
+    *,
+    fault: str = "",
+    decide: Decide | None = None,
+    beside: tuple[Decide, ...] = (),
+    begin: Callable[[Path], None] = begin_plain,
+    judge: Callable[[Path], None] | None = None,
+) -> Result:
+    """Let both sides run until all `edits` are made, then recover once more and look for every one of them.
+
+    Two processes `decide`, and one each does what is in `beside`; `judge` has to be content with the store at the end.
+    """
     with scratch() as folder:
-        store = (place or folder) / "store"
-        (store / "memory/p").mkdir(parents=True)
-        for path in FILES:
-            (store / path).write_bytes(b"revision 0\n")
+        store = folder / "store"
+        begin(store)
         over = multiprocessing.Event()
         said: multiprocessing.SimpleQueue[tuple[str, list[str]]] = multiprocessing.SimpleQueue()
         agents = [
             multiprocessing.Process(target=_agent, args=(store, FILES[first::2], edits // 2, first)) for first in (0, 1)
         ]
+        everyone = (decide or commit_some, decide or commit_some, *beside)
         deciders = [
-            multiprocessing.Process(target=_decider, args=(store, over, said, seed, fault, decide or commit_some))
-            for seed in (0, 1)
+            multiprocessing.Process(target=_decider, args=(store, over, said, seed, fault, one))
+            for seed, one in enumerate(everyone)
         ]
         for process in (*deciders, *agents):
             process.start()
         results = _collect(said, agents, deciders, over)
-        return _judge(store, edits // 2 * 2, results)
+        result = _judge(store, edits // 2 * 2, results)
+        if judge is not None:
+            judge(store)
+        return result
 
 
 def commit_some(store: Path, number: int, said: list[str]) -> None:
@@ -77,9 +97,11 @@ def commit_some(store: Path, number: int, said: list[str]) -> None:
 def by_command(command: tuple[str, ...]) -> Decide:
     """Decisions made by running a command, `{store}` and `{number}` filled in."""
 
-    def decide(store: Path, number: int, said: list[str]) -> None:
+    def decide(store: Path, number: int, said: list[str]) -> str:
         done = run(tuple(part.replace("{number}", str(number)) for part in command), store)
         said += (done.stdout + done.stderr).splitlines()
+        assert done.returncode not in CRASHED, done.stderr
+        return f"{command[-1]}, exit {done.returncode}"
 
     return decide
 
@@ -124,11 +146,10 @@ def _decider(store: Path, over: object, said: object, seed: int, fault: str, dec
     victim.FAULTS[fault]()
     number = seed
     while not over.is_set():  # type: ignore[attr-defined]
-        number += 2
+        number += 10
         lines: list[str] = []
         try:
-            decide(store, number, lines)
-            ended = "applied"
+            ended = decide(store, number, lines) or "applied"
         except (GardenerError, OSError) as error:
             ended = type(error).__name__
             lines.append(str(error))

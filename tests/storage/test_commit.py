@@ -558,7 +558,7 @@ class TestRecovered:
             lambda _: forged(".git/hooks/post-checkout"),
             lambda _: forged("../outside"),
             lambda _: sealed(
-                journal.encode(leaving(".git/x")).partition(b"\n")[2].replace(b".git/x", "\u1234".encode())
+                journal.encode(leaving(".git/x"), 1).partition(b"\n")[2].replace(b".git/x", "\u1234".encode())
             ),
             lambda _: forged("memory/p/a.md", nonce="../../x"),
         ],
@@ -569,10 +569,22 @@ class TestRecovered:
         leave(root, store, journal.INTENT)
         path = store / ".gardener/journal/intent"
         path.write_bytes(spoil(path.read_bytes()))
-        with pytest.raises(PartialError, match="nothing was changed"):
-            recover(root)
+        for copied in (False, True):
+            with pytest.raises(PartialError, match="nothing was changed"):
+                recover(root, copied=copied)
         assert tree(store) == BEFORE
         assert journal.unfinished(root)
+
+    @pytest.mark.parametrize("state", journal.STATES)
+    def test_a_record_that_came_with_a_checkout_waits_for_a_person(self, root: Root, store: Path, state: str) -> None:
+        leave(root, store, state)
+        path = store / ".gardener/journal" / state
+        path.with_name("elsewhere").write_bytes(path.read_bytes())
+        path.with_name("elsewhere").replace(path)
+        with pytest.raises(PartialError, match="not written here"):
+            recover(root)
+        assert tree(store) == BEFORE
+        assert recover(root, copied=True).ended == ("put back" if state == journal.ABORT else "finished")
 
 
 def some(root: Root, left: journal.Journal, count: int) -> tuple[Target, ...]:
@@ -594,7 +606,7 @@ def leaving(path: str, nonce: str = "0123456789ab") -> journal.Journal:
 
 
 def forged(path: str, nonce: str = "0123456789ab") -> bytes:
-    return journal.encode(leaving(path, nonce))
+    return journal.encode(leaving(path, nonce), 1)
 
 
 REDACT_OTHER = Operation("redact b", (FileChange(B, BEFORE[B], b"[redacted]"),), wipe=True)

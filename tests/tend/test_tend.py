@@ -82,6 +82,12 @@ def test_a_pass_has_a_cap_of_its_own_and_a_switch(garden: Garden) -> None:
     assert [row.status for row in result.passes if row.name == "stale_stage"] == ["off"]
 
 
+def test_a_change_may_add_but_only_the_night_reports(garden: Garden) -> None:
+    rot(garden, 2)
+    result = garden.tend(mode="propose")
+    assert (len(result.inbox.pending), result.report) == (2, "")
+
+
 def test_refresh_updates_and_withdraws_but_never_adds(garden: Garden) -> None:
     rot(garden, 2)
     assert garden.tend(mode="refresh").inbox.pending == ()

@@ -95,6 +95,12 @@ def test_a_connection_string_loses_its_password_alone() -> None:
     assert mask(text) == "postgres://app:[redacted password]@db.internal:5432/main"
 
 
+def test_the_same_value_is_one_wherever_it_stands() -> None:
+    text = "The password is hunter2-Xy9.\nLog in with hunter2-Xy9 at night.\n"
+    assert len(find_secrets(text)) == 2
+    assert "hunter2" not in mask(text)
+
+
 def test_a_private_key_is_one_entry_a_line() -> None:
     text = "> -----BEGIN OPENSSH " + "PRIVATE KEY-----\n> " + drawn(60) + "\n> -----END OPENSSH PRIVATE KEY-----\nafter"
     assert mask(text) == "> [redacted private-key]\n> [redacted private-key]\n> [redacted private-key]\nafter"

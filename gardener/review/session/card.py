@@ -15,6 +15,7 @@ from gardener.proposals.answers import members
 from gardener.proposals.inbox import Filed
 from gardener.review.hunks import hunks
 from gardener.text.quote import visible
+from gardener.text.secrets import values
 
 SIDE_BY_SIDE = 140
 MODES = ("words", "lines", "none")
@@ -88,7 +89,7 @@ def changed_lines(change: FileChange, width: int, *, words: bool) -> Iterator[Te
         yield Text(f"{visible(change.path)}: {'is created' if change.before is None else 'moves away'}", style="bold")
         return
     yield Text(visible(change.path), style="bold")
-    for first, old, new in hunks(change.before, change.after):
+    for first, old, new in hunks(*_without_credentials(change.before, change.after)):
         yield Text(f"  line {first}", style="dim")
         pairs = list(_paired(old, new)) if words else [(line, None) for line in old] + [(None, line) for line in new]
         for before, after in pairs:
@@ -100,6 +101,14 @@ def changed_lines(change: FileChange, width: int, *, words: bool) -> Iterator[Te
                     yield Text("- ", style="red") + left
                 if after is not None:
                     yield Text("+ ", style="green") + right
+
+
+def _without_credentials(*sides: bytes) -> tuple[bytes, ...]:
+    """Both versions, told apart still, with the kind in place of each credential of either."""
+    texts = [side.decode("utf-8", "surrogateescape") for side in sides]
+    for value, kind in values("\n".join(texts)).items():
+        texts = [text.replace(value, f"<{kind}>") for text in texts]
+    return tuple(text.encode("utf-8", "surrogateescape") for text in texts)
 
 
 def _paired(old: tuple[str, ...], new: tuple[str, ...]) -> Iterator[tuple[str | None, str | None]]:

@@ -69,16 +69,17 @@ def commit(root: Root, operation: Operation, proposals: str = "proposals") -> Ou
     return _finished(_carry_out(root, journal, first=True))
 
 
-def recover(root: Root, proposals: str = "proposals") -> Outcome:
+def recover(root: Root, proposals: str = "proposals", *, copied: bool = False) -> Outcome:
     """End what a crash left, then look at the displaced files again; the caller holds the lock.
 
     Rolls forward while every target holds its old or new bytes, else puts back. PartialError for a record that cannot
-    be read. `kept` also names files to which a program had still been writing after an operation ended.
+    be read, or that was not written in this place unless `copied` says so. `kept` also names files to which a program
+    had still been writing after an operation ended.
     """
     outcome = Outcome("nothing")
     kept: tuple[Kept, ...] = ()
     for state in records.states(root):
-        journal = records.load(root, state)
+        journal = records.load(root, state, copied=copied)
         if state == INTENT:
             outcome = _carry_out(root, journal)
         elif state == ABORT:

@@ -24,7 +24,7 @@ def prepare(root: Root, journal: Journal) -> None:
     try:
         fd = beneath.open_beneath(root, f"{FOLDER}/{PREPARED}", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         try:
-            write_all(fd, encode(journal))
+            write_all(fd, encode(journal, os.fstat(fd).st_ino))
             flush(fd)
         finally:
             os.close(fd)

@@ -1,0 +1,29 @@
+"""What our writes leave in the pending folder, noted beforehand: after a crash nothing of it looks like a person's.
+
+A pending file with other bytes than these was written into by somebody, and one that is missing was deleted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+
+from gardener.proposals.identity import id_of
+from gardener.storage.cache import Cache
+
+
+def expect(cache: Cache, changes: Mapping[str, tuple[bytes | None, bytes | None]]) -> None:
+    """`changes` is path → (bytes before, bytes after), None for no file. Either may be found there from now on."""
+    pending, written = set(cache.fact("pending", [])), cache.fact("written", {})
+    for path, (before, after) in changes.items():
+        if after is None:
+            pending.discard(id_of(path))
+        else:
+            known = written.get(path) or ("" if before is None else sha_of(before))
+            written[path] = f"{known} {sha_of(after)}".strip()
+    cache.keep({"pending": sorted(pending), "written": written})
+
+
+def sha_of(data: bytes) -> str:
+    """The hex sha256 of a file's bytes."""
+    return hashlib.sha256(data).hexdigest()
