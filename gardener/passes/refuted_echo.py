@@ -31,7 +31,7 @@ class RefutedEchoSettings(PassSettings, frozen=True, forbid_unknown_fields=True,
 
 
 def find(snapshot: Snapshot, settings: RefutedEchoSettings, now: datetime) -> Iterator[Finding]:
-    if not any(memory.kind == "refuted" for memory in snapshot.active):
+    if not any(memory.kind == "refuted" and memory.defines("kind") for memory in snapshot.active):
         return
     for pair in compare(snapshot).pairs:
         one, other = snapshot.by_path[pair.a], snapshot.by_path[pair.b]

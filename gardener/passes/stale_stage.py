@@ -45,7 +45,7 @@ def find(snapshot: Snapshot, settings: StaleStageSettings, now: datetime) -> Ite
         return
     for memory in snapshot.active:
         stage = memory.stage
-        if stage is None or stage.live or memory.favorite or not memory.parsed:
+        if stage is None or stage.live or memory.favorite or not (memory.parsed and memory.defines("kind")):
             continue
         if memory.dated is None or now - memory.dated < timedelta(days=settings.days):
             continue

@@ -37,6 +37,9 @@ def find(snapshot: Snapshot, settings: PassSettings, now: datetime) -> Iterator[
     for memory in snapshot.memories:
         if memory.path in in_cycles or not memory.parsed:
             continue
+        if not (memory.defines("superseded_by") or tombstone(memory.body)):
+            yield from _claim(memory, snapshot)  # its `superseded_by`, if any, is another tool's key
+            continue
         chain = _chain(memory, snapshot)
         if len(chain) > 1 and _successor(chain[-1], snapshot) is memory:
             in_cycles |= {one.path for one in chain}

@@ -37,7 +37,7 @@ _SYNONYMS = {word: status for status, words in _WORDS.items() for word in words.
 
 def find(snapshot: Snapshot, settings: PassSettings, now: datetime) -> Iterator[Finding]:
     for memory in snapshot.active:
-        if memory.stage is not None and memory.stage.status == "unknown" and memory.parsed:
+        if memory.stage is not None and memory.stage.status == "unknown" and memory.parsed and memory.defines("kind"):
             yield _finding(memory)
 
 
