@@ -238,7 +238,8 @@ def main(share: float, names: list[str]) -> int:
             print(f"{name}: skipped: {reason}", flush=True)
             continue
         began = time.monotonic()
-        found = kept() | {name: PROOFS[name].run(share)}
+        figures = PROOFS[name].run(share)
+        found = kept() | {name: figures}  # read now: others may be running beside
         took = time.monotonic() - began
         print(f"{name}: {found[name].tried} tried, {found[name].bad} bad, {took:.0f} s; {found[name].says}", flush=True)
         KEPT.write_text(json.dumps({key: asdict(one) for key, one in found.items()}, indent=1) + "\n")
