@@ -31,7 +31,7 @@ def ulid(number: int) -> str:
     return f"01K{number:023d}"
 
 
-def _words(seed: str) -> str:
+def words(seed: str) -> str:
     """A body that shares no claim with any other's: a few words drawn by the path."""
     chance = random.Random(seed)
     return " ".join("".join(chance.choices("abcdefghijklmnoprstuvwy", k=7)) for _ in range(9)).capitalize() + ".\n"
@@ -53,14 +53,14 @@ class Garden:
     def memory(self, path: str, body: str | None = None, **front: Any) -> Path:
         """A memory `memory/PATH.md` in the contract's own format; keys given replace the usual ones, None drops one."""
         name = path.rsplit("/", 1)[-1]
-        body = _words(path) if body is None else body
+        body = words(path) if body is None else body
         project = path.split("/")[0] if "/" in path and not path.startswith("_global/") else ""
         number = sum(ord(c) * 31**i for i, c in enumerate(path)) % 10**20
         keys: dict[str, Any] = {
             "id": ulid(number),
             "kind": "gotcha",
             "name": name,
-            "description": f"about {name.replace('-', ' ')}",
+            "description": f"what holds for {name.replace('-', ' ')}",
             "project": project,
             "created": days_ago(20),
             "updated": days_ago(1),

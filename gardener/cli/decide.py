@@ -7,7 +7,8 @@ import re
 import click
 
 from gardener.cli import out
-from gardener.cli.context import Shared, pass_shared, shared
+from gardener.cli.again import ask_again
+from gardener.cli.context import Shared, at_keyboard, pass_shared, shared
 from gardener.errors import GardenerError, PartialError, UsageError
 from gardener.proposals.answers import Answer, members
 from gardener.proposals.inbox import Inbox, read_inbox
@@ -59,35 +60,9 @@ def apply_command(
         if dry_run:
             _dry(inbox, wanted)
             return
-        finish(run_all(Decider(store, given.by, given.time()), wanted, edited=edited))
-
-
-@click.command("review")
-@click.option("--pass", "pass_name", metavar="NAME", help="Only this pass's proposals.")
-@shared
-@pass_shared
-def review_command(given: Shared, pass_name: str | None) -> None:
-    """Decide one proposal after another, at the keyboard."""
-    import os
-    import sys
-
-    from gardener.review.session import Session, commands_instead
-    from gardener.review.session.terminal import Terminal
-
-    given.time()
-    with given.open() as store:
-        session = Session(store, given.by, given.time, Terminal(), pass_name)
-        queue = session.queue()
-        if not queue:
-            out.note("Nothing to decide. gardener tend looks for more.")
-            return
-        if not (sys.stdin.isatty() and sys.stdout.isatty()):
-            for line in commands_instead(queue):
-                out.say(out.visible(line))
-            return
-        top = os.getcwd()  # noqa: PTH109 - to come back to, whatever an editor does
-        session.run()
-        os.chdir(top)
+        decider = Decider(store, given.by, given.time())
+        asking = ask_again(decider, edited=edited) if ids and at_keyboard() else None
+        finish(run_all(decider, wanted, edited=edited, asking=asking))
 
 
 @click.command("reject")

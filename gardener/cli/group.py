@@ -24,7 +24,7 @@ TASKS = {
     },
     "Look-alikes": {"judge": "judge", "label": "judge"},
     "Run in the background": {"daemon": "daemon", "service": "daemon"},
-    "Decide": {"review": "decide", "apply": "decide", "reject": "decide", "snooze": "decide", "undo": "decide"},
+    "Decide": {"review": "review", "apply": "decide", "reject": "decide", "snooze": "decide", "undo": "decide"},
     "By hand": {"supersede": "decide", "qualify": "decide", "archive": "decide", "restore": "decide"},
 }
 """Task → command → the module that holds it, imported only when the command runs."""

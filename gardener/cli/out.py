@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Iterable, Sequence
@@ -10,6 +9,7 @@ from typing import Any
 
 import click
 
+from gardener.text.quote import json_text
 from gardener.text.quote import plain as plain
 from gardener.text.quote import visible as visible
 from gardener.text.secrets import mask
@@ -27,7 +27,7 @@ def note(text: str) -> None:
 
 def as_json(value: Any) -> None:
     """The result as JSON."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+    click.echo(json_text(value, indent=2))
 
 
 def safe_block(text: str) -> None:

@@ -18,6 +18,7 @@ from gardener.errors import UsageError
 @pass_shared
 def init_command(given: Shared, folder: str) -> None:
     """Make a store, or adopt a folder of markdown; no memory is touched."""
+    from gardener.cli.progress import progress
     from gardener.config.store import open_store
     from gardener.tend import tend
     from gardener.tend.adopt import adopt
@@ -25,8 +26,8 @@ def init_command(given: Shared, folder: str) -> None:
     adopted = adopt(Path(given.store or folder))
     for line in adopted.says:
         out.say(line)
-    with open_store(adopted.store) as store:
-        result = tend(store, given.time(), dry_run=True)
+    with open_store(adopted.store) as store, progress(quiet=given.quiet) as listen:
+        result = tend(store, given.time(), dry_run=True, listen=listen)
     for root, form in result.reading.formats.items():
         out.say(f"{root}: {form.conventions.title}")
     out.say(f"{out.count(len(result.snapshot.memories), 'memory', 'memories')} found.")

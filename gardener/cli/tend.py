@@ -8,6 +8,7 @@ import click
 
 from gardener.cli import out
 from gardener.cli.context import Shared, pass_shared, shared
+from gardener.cli.progress import progress
 from gardener.cli.rows import problem_json, proposal_json, state_of
 from gardener.errors import UsageError
 from gardener.tend import Result, tend
@@ -29,8 +30,8 @@ def tend_command(given: Shared, passes: tuple[str, ...], dry_run: bool, check: b
     for name in passes:
         if name not in known:
             raise UsageError(f"--pass {name}: no such pass; the passes are {', '.join(sorted(known))}")
-    with given.open() as store:
-        result = tend(store, given.time(), only=passes, dry_run=dry_run)
+    with given.open() as store, progress(quiet=given.quiet) as listen:
+        result = tend(store, given.time(), only=passes, dry_run=dry_run, listen=listen)
     if as_json:
         out.as_json(result_json(result))
     else:
@@ -49,10 +50,11 @@ def tend_command(given: Shared, passes: tuple[str, ...], dry_run: bool, check: b
 def report_command(given: Shared) -> None:
     """Print today's report without writing it."""
     from gardener.report import render
-    from gardener.tend.record import matter_of
+    from gardener.tend.matter import matter_of
 
     with given.open() as store:
-        result = tend(store, given.time(), dry_run=True)
+        with progress(quiet=given.quiet) as listen:
+            result = tend(store, given.time(), dry_run=True, listen=listen)
         out.safe_block(render(matter_of(store, result)).rstrip("\n"))
 
 

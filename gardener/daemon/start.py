@@ -87,9 +87,14 @@ class Tending:
             return setup_of(store)
 
     def __call__(self, now: datetime, mode: Mode) -> Outcome:
+        from gardener.daemon.status import read_status
+
+        # The loop writes its heartbeat before each run, and with it how far the kernel confines this process.
+        beat = read_status(status_path(self._path))
+        level = beat.confinement if beat else ""
         # Opened for each run: the store folder itself may have been replaced.
         with open_root(self._path) as root:
-            return outcome_of(self._tend(replace(self._store, root=root), now, mode=mode))
+            return outcome_of(self._tend(replace(self._store, root=root), now, mode=mode, confinement=level))
 
 
 def walls_of(store: Store) -> Walls:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 from gardener.config.store import Store
@@ -12,6 +11,7 @@ from gardener.proposals.inbox import read_inbox
 from gardener.proposals.informed import informed
 from gardener.proposals.judged import WORDS, pair_key, read_answers
 from gardener.storage.load import load
+from gardener.text.quote import json_text
 from gardener.text.secrets import mask
 from gardener.text.similarity.pairs import compare
 
@@ -32,7 +32,7 @@ class Question:
     def as_json(self) -> str:
         """One line for an agent. Credentials are masked; the texts are data, whatever they say."""
         raw = {"pair": self.pair, "a": _told(self.a), "b": _told(self.b), "answers": list(WORDS)}
-        return json.dumps(raw, ensure_ascii=False)
+        return json_text(raw)
 
 
 def questions(store: Store, limit: int | None = None) -> list[Question]:

@@ -1,20 +1,21 @@
 """Associations that do not hold (memory-graph files only).
 
 What it finds
-    A relation one typo away from a known one, `contradicts` between two active memories, and `supersedes` whose target
-    is neither retired nor an event. As advice: other unknown relations, targets that are missing or the memory itself,
-    more than six associations, and forgotten memories that active ones lean on.
+    A relation one typo away from a known one, a memory associated with itself, `contradicts` between two active
+    memories, and `supersedes` whose target is neither retired nor an event. As advice: other unknown relations, targets
+    that are missing, more than six associations, and forgotten memories that active ones lean on.
 
 Why it matters
     Recall follows associations. A wrong one leads to what is gone; an unresolved contradiction is answered by chance.
 
 What it proposes
-    The one-word repair; for contradictions and unfinished supersessions a choice, in which "was true then" keeps the
+    The repair; for contradictions and unfinished supersessions a choice, in which "was true then" keeps the
     old one as an event.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import datetime
 
@@ -22,11 +23,14 @@ from rapidfuzz.distance import OSA
 
 from gardener.model.edit import Edit, Qualify, Replace, SetField, Supersede
 from gardener.model.finding import Choice, Finding
-from gardener.model.memory import RELATIONS, Link, Memory
+from gardener.model.memory import RELATIONS, Association, Link, Memory
 from gardener.model.snapshot import Snapshot
 from gardener.passes.base import Pass, PassSettings
+from gardener.text.lifecycle import is_qualified
 
 MOST = 6
+LEANING = frozenset({"related", "supports", "refines"})
+"""What recall follows to more of the same; the other relations say that their target does not hold."""
 
 
 def find(snapshot: Snapshot, settings: PassSettings, now: datetime) -> Iterator[Finding]:
@@ -34,18 +38,14 @@ def find(snapshot: Snapshot, settings: PassSettings, now: datetime) -> Iterator[
     for memory in snapshot.active:
         if not (memory.parsed and memory.defines("associations") and memory.associations):
             continue
+        yield from _repaired(memory, snapshot)
         if len(memory.associations) > MOST:
             yield _advice(memory, f"has {len(memory.associations)} associations; more than {MOST} are not followed")
         for edge in memory.associations:
-            if edge.relation not in RELATIONS:
-                yield _relation(memory, edge.relation)
-            target = (
-                snapshot.resolve(Link("wiki", edge.target, 1), memory.path, memory.project) if edge.target else None
-            )
-            target = snapshot.by_id.get(edge.target, (target,))[0]
+            target = _target(edge.target, memory, snapshot)
             if target is None or target is memory:
-                yield _advice(memory, f"is associated with {'itself' if target else f'nothing: {edge.target}'}")
-            elif target.forgotten:
+                continue
+            if target.forgotten and edge.relation in LEANING:
                 yield _advice(memory, f'leans on "{target.name}", which is forgotten')
             elif target.active and frozenset((memory.path, target.path)) not in asked:
                 found = list(_unresolved(memory, edge.relation, target))
@@ -55,12 +55,62 @@ def find(snapshot: Snapshot, settings: PassSettings, now: datetime) -> Iterator[
 
 def _target(name: str, memory: Memory, snapshot: Snapshot) -> Memory | None:
     """By id, else by name as a link would be."""
-    if name in snapshot.by_id:
-        return snapshot.by_id[name][0]
     return snapshot.resolve(Link("wiki", name, 1), memory.path, memory.project) if name else None
 
 
+def _repaired(memory: Memory, snapshot: Snapshot) -> Iterator[Finding]:
+    """What is wrong with single edges: one proposal with what can be mended, advice for the rest."""
+    lines = memory.data.decode("utf-8", "surrogateescape").split("\n")[: memory.body_line - 1]
+    edits: dict[int, Edit] = {}
+    mended: list[str] = []
+    for edge in dict.fromkeys(memory.associations):
+        target = _target(edge.target, memory, snapshot)
+        near = [word for word in sorted(RELATIONS) if OSA.distance(edge.relation.casefold(), word) == 1]
+        if target is memory:
+            says, found = "is associated with itself", _without(memory, lines, edge)
+        elif target is None:
+            says, found = f"is associated with nothing: {edge.target or '(no target)'}", {}
+        elif edge.relation not in RELATIONS:
+            says = f"has the unknown relation {edge.relation or '(none)'}"
+            found = _respelled(memory, lines, edge.relation, near[0]) if len(near) == 1 and edge.relation else {}
+            says += f", meant is {near[0]}" if found else ""
+        else:
+            continue
+        edits |= found
+        mended += [says] if found else []
+        if not found:
+            yield _advice(memory, says)
+    if edits:
+        summary = f'"{memory.name}" {"; ".join(dict.fromkeys(mended))}'
+        why = ("Recall follows known relations to other memories only.",)
+        yield Finding("associations", summary, (memory.path,), tuple(edits.values()), score=0.5, why=why)
+
+
+def _respelled(memory: Memory, lines: list[str], relation: str, meant: str) -> dict[int, Edit]:
+    wrong = re.compile(rf"(\brelation:\s*[\"']?){re.escape(relation)}\b")
+    return {
+        number: Replace(memory.path, number, bare, wrong.sub(rf"\g<1>{meant}", bare))
+        for number, line in enumerate(lines, 1)
+        if wrong.search(bare := line.removesuffix("\r"))
+    }
+
+
+def _without(memory: Memory, lines: list[str], edge: Association) -> dict[int, Edit]:
+    """The edge's two lines taken out, where it is written as a list item of exactly those; else nothing."""
+    wanted = {f"relation: {edge.relation}", f"target: {edge.target}"}
+    edits: dict[int, Edit] = {}
+    for number, (first, second, third) in enumerate(zip(lines, lines[1:], [*lines[2:], ""], strict=False), 1):
+        indent = len(second) - len(second.lstrip())
+        ends = third.lstrip().startswith(("- ", "---")) or len(third) - len(third.lstrip()) < indent
+        if first.lstrip().startswith("- ") and {first.lstrip(" -").strip(), second.strip()} == wanted and ends:
+            for at, line in ((number, first), (number + 1, second)):
+                edits[at] = Replace(memory.path, at, line.removesuffix("\r"), None)
+    return edits
+
+
 def _unresolved(memory: Memory, relation: str, target: Memory) -> Iterator[Finding]:
+    if is_qualified(memory, target) or is_qualified(target, memory):
+        return
     if relation == "contradicts":
         newer, older = _by_age(memory, target)
         choices = (
@@ -91,22 +141,6 @@ def _by_age(one: Memory, other: Memory) -> tuple[Memory, Memory]:
 def _choice(kept: Memory, asked: Memory, says: str, choices: tuple[Choice, ...]) -> Finding:
     why = ("Recall loads both, and cannot tell which one holds.",)
     return Finding("associations", says, (kept.path, asked.path), choices=choices, score=0.6, why=why)
-
-
-def _relation(memory: Memory, relation: str) -> Finding:
-    near = [word for word in sorted(RELATIONS) if OSA.distance(relation.casefold(), word) == 1]
-    lines = memory.data.decode("utf-8", "surrogateescape").split("\n")[: memory.body_line - 1]
-    places = [(i, line.removesuffix("\r")) for i, line in enumerate(lines, 1) if f"relation: {relation}" in line]
-    if len(near) != 1 or not places or not relation:
-        return _advice(memory, f"has the unknown relation {relation or '(none)'}")
-    edits: tuple[Edit, ...] = tuple(
-        Replace(memory.path, i, line, line.replace(f"relation: {relation}", f"relation: {near[0]}"))
-        for i, line in places
-    )
-    says = f'"{memory.name}" has the relation {relation}, meant is {near[0]}'
-    return Finding(
-        "associations", says, (memory.path,), edits, score=0.5, why=("Recall follows known relations only.",)
-    )
 
 
 def _advice(memory: Memory, says: str) -> Finding:

@@ -40,7 +40,8 @@ class ConflictSettings(PassSettings, frozen=True):
 
 def find(snapshot: Snapshot, settings: ConflictSettings, now: datetime) -> Iterator[Finding]:
     for pair in compare(snapshot).pairs:
-        if pair.is_dispute(settings.bar) and (pair.a, pair.b) not in snapshot.settled:
+        refuted = [snapshot.by_path[path].kind == "refuted" for path in (pair.a, pair.b)]
+        if pair.is_dispute(settings.bar) and (pair.a, pair.b) not in snapshot.settled and len(set(refuted)) == 1:
             yield _finding(snapshot, pair, settings, now)
 
 

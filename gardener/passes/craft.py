@@ -2,39 +2,43 @@
 
 What it finds
     Memory-graph memories that open with talk about the memory, a chat summary or an instruction to the reader, that
-    tell time from a "now" nobody knows, guess, count along, or consist of one long quotation. English only; text in
-    another language is left alone.
+    tell time from a "now" nobody knows, guess, count along, begin with "it", come to the point last, or consist of one
+    long quotation. English only; text in another language is left alone.
 
 Why it matters
     A memory is read months later by someone who was not there: "yesterday", "the user asked" and "for now" mean nothing
     to them.
 
 What it proposes
-    Nothing to apply: the right words are known to the one who was there. It is advice; `everywhere = true` gives it for
-    the other formats too.
+    Only what takes no knowledge: opening words such as "Remember that" go, and "yesterday", "today" and "tomorrow"
+    become the date, where the memory was written in one go on a known day. The rest is advice, since the right words
+    are known to the one who was there. `everywhere = true` gives it for the other formats too.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import date, datetime, timedelta
 
+from gardener.model.edit import Replace
 from gardener.model.finding import Finding
 from gardener.model.memory import GRAPH_TYPES, Memory
 from gardener.model.snapshot import Snapshot
 from gardener.passes.base import Pass, PassSettings
+from gardener.text.english import is_english
 
-_ENGLISH = frozenset("the a an is are was were to of and in for on with that this it not be by as at or from".split())
 _TOLD = {
-    "tells time from an unknown now": r"\b(?:yesterday|tomorrow|today|last (?:week|night|month)|next (?:week|month)"
-    r"|this (?:morning|week)|just now|a few (?:days|weeks) ago)\b",
+    "tells time from an unknown now": r"(?<![\w-])(?:yesterday|tomorrow|today|last (?:week|night|month)"
+    r"|next (?:week|month)|this (?:morning|week)|just now|a few (?:days|weeks) ago)\b",
     "sums up a chat": r"\A\W*(?:(?:in )?this (?:conversation|chat|session)|the user (?:asked|said|wants? to know"
     r"|told me)|we (?:discussed|talked about|chatted))\b",
     "speaks to the reader": r"\A\W*(?:remember (?:to|that)|please\b|make sure (?:to|you)"
     r"|you (?:should|must|need to)|don't forget)\b",
     "opens with talk about itself": r"\A\W*(?:this (?:memory|note|file|document) (?:describes|records|captures"
     r"|is about|contains)|summary of\b|notes? (?:on|about)\b)",
+    "comes to its point late": r"\A\W*(?:(?:some|a (?:bit|little) of|for) (?:background|context|history)|(?:background"
+    r"|context|history):|as you (?:may )?know|before we (?:start|begin))\b",
     "guesses": r"\b(?:i (?:think|guess|believe)|not sure (?:if|whether)|might be that|possibly because"
     r"|i'm not certain)\b",
     "counts along": r"\b(?:so far|up to now|for the (?:third|fourth|fifth|\d+th) time"
@@ -43,6 +47,16 @@ _TOLD = {
     r"(?:is|are|was|were|has|have|does|do|will|can)\b",
 }
 _FAULTS = tuple((says, re.compile(pattern, re.IGNORECASE)) for says, pattern in _TOLD.items())
+_OPENING = re.compile(
+    r"(?:please )?(?:remember|note|keep in mind|don't forget|do not forget|be aware|make sure|it is (?:important|worth)"
+    r" (?:to note|noting)|as a reminder)(?: that|,|:| to(?= \w))\s+(?=\S)",
+    re.IGNORECASE,
+)
+_DAYS = {"yesterday": -1, "today": 0, "tomorrow": 1}
+_DAY = re.compile(
+    r"(?P<lead>\b(?:on|of|since|until|till|by|from|before|after|for) )?"
+    r"(?<![\w-])(?P<day>[Yy]esterday|[Tt]oday|[Tt]omorrow)\b(?!['’-])"
+)
 _READ = 400
 
 
@@ -60,19 +74,75 @@ def find(snapshot: Snapshot, settings: CraftSettings, now: datetime) -> Iterator
 
 
 def _faults(memory: Memory) -> Iterator[Finding]:
-    text = re.sub(r"`[^`]*`|\"[^\"]*\"|^#.*$", " ", memory.body.strip(), flags=re.MULTILINE).strip()[:_READ]
-    if not _is_english(f"{memory.description} {text}"):
+    text = _plain(memory.body)
+    if not is_english(f"{memory.description} {text}"):
         return
-    found = [says for says, pattern in _FAULTS if pattern.search(text)]
+    edits = tuple(_mended(memory))
+    after = _plain(_applied(memory, edits))
+    found = [says for says, pattern in _FAULTS if pattern.search(after)]
     if _is_quotation(memory.body):
         found.append("is one long quotation")
+    if edits:
+        mended = [says for says, pattern in _FAULTS if pattern.search(text) and says not in found] or [
+            "opens with words that carry nothing"
+        ]
+        says = f'"{memory.name}" {", ".join(mended)}'
+        why = ("Only words that carry nothing go, and days become dates by the day it was written.",)
+        yield Finding("craft", says, (memory.path,), edits, score=0.3, why=why)
     if found:
         yield Finding("craft", f'"{memory.name}" {", ".join(found)}', (memory.path,), score=0.1 * len(found))
 
 
-def _is_english(text: str) -> bool:
-    words = re.findall(r"[^\W\d_]+", text.casefold())
-    return len(words) >= 8 and sum(word in _ENGLISH for word in words) * 12 >= len(words)
+def _plain(body: str) -> str:
+    """The beginning of a body without headings and what it only cites."""
+    return re.sub(r"`[^`]*`|\"[^\"]*\"|^#.*$|^>.*$", " ", body.strip(), flags=re.MULTILINE).strip()[:_READ]
+
+
+def _applied(memory: Memory, edits: tuple[Replace, ...]) -> str:
+    lines = memory.body.split("\n")
+    for edit in edits:
+        lines[edit.line - memory.body_line] = edit.new or ""
+    return "\n".join(lines)
+
+
+def _mended(memory: Memory) -> Iterator[Replace]:
+    """The lines of prose near the top that can be told better without knowing more."""
+    written = _written(memory)
+    first, fenced, read = True, False, 0
+    for offset, line in enumerate(memory.body.split("\n")):
+        bare = line.removesuffix("\r")
+        fenced ^= bare.lstrip().startswith(("```", "~~~"))
+        read += len(line) + 1
+        if read - len(line) > _READ:
+            return
+        if fenced or not bare.strip() or bare.lstrip().startswith(("#", ">", "|", "`")):
+            continue
+        new = _without_opening(bare) if first else bare
+        new = _with_dates(new, written) if written and not re.search(r"[`\"]", new) else new
+        first = False
+        if new != bare:
+            yield Replace(memory.path, memory.body_line + offset, bare, new)
+
+
+def _written(memory: Memory) -> date | None:
+    """The day the text was written, where all of it was written on one."""
+    if memory.created is None or (memory.updated and memory.updated.date() != memory.created.date()):
+        return None
+    return memory.created.date()
+
+
+def _without_opening(line: str) -> str:
+    found = _OPENING.match(line)
+    return line[found.end()].upper() + line[found.end() + 1 :] if found else line
+
+
+def _with_dates(line: str, written: date) -> str:
+    def dated(found: re.Match[str]) -> str:
+        day = written + timedelta(days=_DAYS[found["day"].casefold()])
+        on = found["lead"] or ("On " if found["day"][0].isupper() else "on ")
+        return f"{on}{day:%Y-%m-%d}"
+
+    return _DAY.sub(dated, line)
 
 
 def _is_quotation(body: str) -> bool:

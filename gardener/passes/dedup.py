@@ -12,8 +12,8 @@ Why it matters
     of 12 templates, 9 superseded and 27 related pairs; 67 of 79 edited memories beside their first version.
 
 What it proposes
-    One memory stays (pinned kind, favourite, fuller, more linked, newer), the others are superseded by it, each in its
-    own box, with every sentence that only they say. With `fold = true` those sentences are appended to the kept memory.
+    One memory stays (pinned kind, favourite, global, fuller, more linked, newer), the others are superseded, each in
+    its box, with every sentence that only they say. With `fold = true` those sentences are appended to the kept memory.
 """
 
 from __future__ import annotations

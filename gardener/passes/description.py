@@ -2,8 +2,8 @@
 
 What it finds
     Where the format defines the key: a missing description, one of more than 150 characters (in formats that set that
-    limit), one that YAML cut at ` #`, and one that only repeats the name. As advice: one that shares no word with its
-    body.
+    limit), one that YAML cut at ` #`, and one that only repeats the name or says "notes about" it. As advice: one that
+    shares no word with its body.
 
 Why it matters
     The description is the only text an index shows. What it does not say is not found.
@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import datetime
+from itertools import takewhile
 
 from gardener.model.edit import Edit, Replace, SetField
 from gardener.model.finding import Finding
@@ -28,10 +29,19 @@ from gardener.text.frontmatter import cut_by_comment, read
 
 LONGEST = 150
 SHORTEST_CUT = 60
-_CLAUSES = (re.compile(r"[.!?](?= )"), re.compile(r"[;:](?= )| [—–](?= )|,(?= )"))
-_SENTENCE = re.compile(r"(.+?[^\d.][.!?])(?:\s|$)", re.DOTALL)
+LONGEST_TOPIC = 4
+"""Words of a name that is a topic; a longer one is a statement, and may be said again."""
+_WHOLE = r"(?<!\s\d)(?<!\s\d\d)(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bcf)(?<!\betc)"
+"""Before a full stop that ends a sentence, rather than a number in a list or an abbreviation."""
+_CLAUSES = (re.compile(rf"{_WHOLE}[.!?](?= )"), re.compile(r"[;:](?= )| [—–](?= )|,(?= )"))
+_SENTENCE = re.compile(rf"(.+?[^.]{_WHOLE}[.!?])(?:\s|$)", re.DOTALL)
 _EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
 _WORD = re.compile(r"[^\W\d_]{3,}")
+_FILLER = frozenset(
+    "a an the this of for on about to in and with our my how note notes memory memories info information detail details"
+    " overview summary things stuff misc various general documentation docs topic thoughts".split()
+)
+_LISTED = re.compile(r"\s*(?:[-*+|>]|\d+[.)])\s")
 _MARKUP = re.compile(r"^(?:#{1,6}\s+|[-*+>]\s+|\d+[.)]\s+|\*\*[^*]+:\*\*\s*)+")
 
 
@@ -52,15 +62,16 @@ def _one(memory: Memory, longest: int) -> Iterator[Finding]:
     text = memory.data.decode("utf-8", "surrogateescape")
     entry = read(text).entries.get("description")
     lead = _lead(memory)
+    short = shortened(lead, longest if memory.conventions.ids else 2 * longest)[0]
     if entry is not None and cut_by_comment(text, entry) is not None:
         why = "YAML reads ` #` as the start of a comment; in quotes the whole line counts."
         yield _finding(memory, "has a description that YAML cuts short", (_set(memory, said),), why, 0.8)
     elif not said and lead:
         why = "The first sentence of its body, as it stands."
-        yield _finding(memory, "has no description", (_set(memory, shortened(lead, longest)[0]),), why, 0.7)
-    elif said and lead and _fold(said) in {_fold(memory.name), _fold(memory.stem)} and _fold(lead) != _fold(said):
-        why = "It only repeats the name; the first sentence of its body says more."
-        yield _finding(memory, "has its name for a description", (_set(memory, shortened(lead, longest)[0]),), why, 0.6)
+        yield _finding(memory, "has no description", (_set(memory, short),), why, 0.7)
+    elif said and lead and _only_topic(memory) and _fold(lead) != _fold(said):
+        why = "It says no more than the name; the first sentence of its body does."
+        yield _finding(memory, "has a description that says only its topic", (_set(memory, short),), why, 0.6)
     elif len(said) > longest and memory.conventions.ids:
         yield from _long(memory, longest)
     elif _is_foreign(memory):
@@ -100,7 +111,7 @@ def shortened(text: str, longest: int = LONGEST) -> tuple[str, str]:
 def _lead(memory: Memory) -> str:
     """The first sentence of the body, without markup; "" where it begins with code or a table."""
     for block in memory.body.replace("\r\n", "\n").split("\n\n"):
-        line = _MARKUP.sub("", block.strip()).strip()
+        line = _MARKUP.sub("", _paragraph(block)).strip().rstrip(":")
         if line.startswith(("```", "~~~", "|", "<", "!")):
             return ""
         if line and not block.lstrip().startswith("#") and not re.match(r"(?i)\**(?:status|gate)\b", line):
@@ -108,6 +119,21 @@ def _lead(memory: Memory) -> str:
             found = _SENTENCE.match(flat)
             return found.group(1) if found and len(found.group(1)) >= 20 else flat
     return ""
+
+
+def _paragraph(block: str) -> str:
+    """A block up to the list in it."""
+    first, *rest = block.strip().split("\n")
+    return "\n".join([first, *takewhile(lambda line: not _LISTED.match(line), rest)])
+
+
+def _only_topic(memory: Memory) -> bool:
+    """Whether the description has no word but those of the name, apart from words like "notes about"."""
+    said, *names = (_fold(text).split() for text in (memory.description, memory.name, memory.stem))
+    if said in names:
+        return True
+    more = {word.rstrip("s") for word in said if word not in _FILLER}
+    return any(more <= {word.rstrip("s") for word in name} for name in names if len(name) <= LONGEST_TOPIC)
 
 
 def _set(memory: Memory, value: str) -> Edit:

@@ -1,14 +1,16 @@
 """Claims past their own date.
 
 What it finds
-    A memory that says itself until when it holds ("until 2026-06-30", "expires on …", "valid for Q3 2025"), and a todo
-    whose due date has passed. Only dates with a year count, and only in the description or the first sentences.
+    A memory that says itself until when it holds ("until 30 June 2026", "expires on …", "valid for Q3"), one that still
+    speaks of a day to come which has passed ("is planned for …"), and a todo whose due date has. Only dates with one
+    reading count; what is told of the past ("was used until …") and what stands in code is left alone.
 
 Why it matters
     "Freeze until June" is followed in August by whoever does not do the sum.
 
 What it proposes
-    A question: archive it, or "still true". The sentence with the date that decided it is quoted.
+    A question, where the description or the first sentences say so: archive it, or "still true". Further down it is
+    advice. The sentence with the date that decided it is quoted.
 """
 
 from __future__ import annotations
@@ -22,15 +24,38 @@ from gardener.model.finding import Finding, Quote
 from gardener.model.memory import Memory
 from gardener.model.snapshot import Snapshot
 from gardener.passes.base import Pass, PassSettings
+from gardener.text.dates import DATE, last_day
 
-_DATE = r"(\d{4}-\d\d-\d\d|\d{4}-Q[1-4]|Q[1-4][ /-]?\d{4})"
-_UNTIL = re.compile(
-    r"\b(?:(?:valid|in force|holds?|applies|frozen|freeze|embargo\w*|temporar\w+|only)\b[^.\n]{0,40}?"
-    r"\b(?:until|till|through|for)|expires?(?: on| at| in)?|expiry(?: date)?:?|valid (?:until|through|for)"
-    rf"|good (?:until|through)|ends? on|sunset(?:s on| on)?|deadline(?: is)?:?)\s+\**{_DATE}",
+_DAY = rf"[ \t]*[:=]?[ \t*_`~]*(?:about |at least |around )?({DATE})"
+_EXPLICIT = (
+    r"\b(?:expires?|expir(?:y|ation)(?: date)?|sunsets?|end[ -]of[ -]life|eol|deadline)\b(?: is)?"
+    rf"(?:[^.\n]{{0,40}}?\b(?:on|at|by|in|until|for)\b)?{_DAY}"
+    r"|\b(?:valid|good|in force|holds?|applies|frozen|freeze|embargo\w*)\b[^.\n]{0,40}?\b(?:until|till|through|for)\b"
+    rf"{_DAY}|\bends on\b{_DAY}"
+)
+_UNTIL = rf"\b(?:until|till)\b{_DAY}"
+_PLANNED = (
+    rf"\b(?:is|are|be) (?:scheduled|planned|slated|due|set)\b[^.\n]{{0,60}}?\b(?:for|on|by|in|until)\b{_DAY}"
+    rf"|\b(?:takes? place|upcoming|will)\b[^.\n]{{0,60}}?\b(?:on|by|in|until)\b{_DAY}"
+)
+_DUE = rf"\b(?:due|by|before|deadline|until|till)\b(?: on| is)?{_DAY}"
+_PATTERNS = {
+    name: tuple(re.compile(pattern, re.IGNORECASE) for pattern in patterns)
+    for name, patterns in {
+        "todo": (_DUE, _EXPLICIT),
+        "event": (_PLANNED,),
+        "observation": (_PLANNED,),
+        "stage": (),
+        "": (_EXPLICIT, _UNTIL, _PLANNED),
+    }.items()
+}
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+")
+_TOLD = re.compile(
+    r"\b(?:was|were|had|did|been|used to|ran|held|kept|went|took|wrote|broke|came|got|made|said|lost|found|stood)\b"
+    r"|\b(?P<before>\w+) (?P<verb>\w+[^\We]ed)\b",
     re.IGNORECASE,
 )
-_DUE = re.compile(rf"\b(?:due|by|before|deadline|until)(?: on| is)?:?\s+\**{_DATE}", re.IGNORECASE)
+_PASSIVE = frozenset("is are be being stay stays remain remains not a an the all any our this that and or".split())
 _READ = 600
 
 
@@ -42,43 +67,57 @@ class ExpirySettings(PassSettings, frozen=True, forbid_unknown_fields=True, kw_o
 
 
 def find(snapshot: Snapshot, settings: ExpirySettings, now: datetime) -> Iterator[Finding]:
-    today = now.astimezone(UTC).date()
+    latest = now.astimezone(UTC).date() - timedelta(days=settings.grace_days)
     for memory in snapshot.active:
-        if not memory.parsed or memory.favorite or memory.kind in {"event", "stage", "observation"}:
+        if not memory.parsed or memory.favorite:
             continue
-        pattern = _DUE if memory.kind == "todo" else _UNTIL
-        for text, line in _claims(memory):
-            found = pattern.search(text)
-            if found and (last := _last_day(found.group(1))) and today > last + timedelta(days=settings.grace_days):
-                yield _finding(memory, found.group(1), last, text, line, settings)
+        patterns = _PATTERNS.get(memory.kind, _PATTERNS[""])
+        near = memory.dated.date() if memory.dated else None
+        for text, line, leads in _claims(memory):
+            found = _found(text, patterns)
+            last = last_day(found, near) if found else None
+            if found and last and latest > last:
+                yield _finding(memory, found, last, Quote(memory.path, text, line), settings, leads=leads)
                 break
 
 
-def _claims(memory: Memory) -> Iterator[tuple[str, int | None]]:
-    yield memory.description, None
-    for offset, line in enumerate(memory.body[:_READ].split("\n")):
-        yield line.strip(), memory.body_line + offset
+def _claims(memory: Memory) -> Iterator[tuple[str, int | None, bool]]:
+    """Sentences with a digit in them, their line, and whether they stand where a memory says what it is about."""
+    for sentence in _SENTENCE.split(memory.description):
+        yield sentence, None, True
+    fenced, read = False, 0
+    for offset, line in enumerate(memory.body.split("\n")):
+        fenced ^= line.lstrip().startswith(("```", "~~~"))
+        read += len(line) + 1
+        if not fenced and any(map(str.isdigit, line)):
+            for sentence in _SENTENCE.split(line.strip()):
+                yield sentence, memory.body_line + offset, read - len(line) <= _READ
 
 
-def _last_day(said: str) -> date | None:
-    quarter = re.fullmatch(r"(?:(\d{4})-)?Q([1-4])(?:[ /-]?(\d{4}))?", said, re.IGNORECASE)
-    try:
-        if quarter is None:
-            return date.fromisoformat(said)
-        year, number = int(quarter.group(1) or quarter.group(3)), int(quarter.group(2))
-        return date(year + number // 4, number * 3 % 12 + 1, 1) - timedelta(days=1)
-    except (ValueError, TypeError):
-        return None
+def _found(sentence: str, patterns: tuple[re.Pattern[str], ...]) -> str:
+    """The date of a claim that still stands, "" where the sentence makes none or tells of the past."""
+    for pattern in patterns:
+        found = pattern.search(sentence)
+        if found and not _is_told(sentence):
+            return str(next(filter(None, found.groups())))
+    return ""
 
 
-def _finding(memory: Memory, said: str, last: date, text: str, line: int | None, settings: ExpirySettings) -> Finding:
+def _is_told(sentence: str) -> bool:
+    return any(not told["verb"] or told["before"].casefold() not in _PASSIVE for told in _TOLD.finditer(sentence))
+
+
+def _finding(memory: Memory, said: str, last: date, quote: Quote, settings: ExpirySettings, *, leads: bool) -> Finding:
+    if not leads:
+        says = f'"{memory.name}" speaks of {said} as to come, in line {quote.line}'
+        return Finding("expiry", says, (memory.path,), score=0.3, quotes=(quote,))
     return Finding(
         "expiry",
         f'"{memory.name}" is past its own date, {said}',
         (memory.path,),
         (Archive(memory.path, f"past its own date, {last:%Y-%m-%d}"),),
         score=0.7,
-        quotes=(Quote(memory.path, text, line, "description" if line is None else ""),),
+        quotes=(quote,),
         rejecting=f"still true, ask again in {settings.recheck_days} days",
         holds_days=settings.recheck_days,
     )

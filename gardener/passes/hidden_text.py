@@ -9,7 +9,9 @@ Why it matters
     What a person reviewing a memory does not see, the model still reads.
 
 What it proposes
-    To remove them, shown as escapes; the same in many files is one proposal.
+    To remove them, shown as escapes; the same in many files is one proposal. A control character in a path of
+    backslashes is what `\\b` or the like was turned into, and is written back as that. Where the text itself
+    speaks of the character by its number or name, it is only said to be there.
 """
 
 from __future__ import annotations
@@ -33,6 +35,7 @@ _SUSPECT = re.compile(
 )
 _NOT_UTF8 = re.compile("[\udc80-\udcff]")
 _RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
+_ESCAPES = {"\a": "\\a", "\b": "\\b", "\v": "\\v", "\f": "\\f", "\x1b": "\\e"}
 _LOOKALIKES = str.maketrans("аеорсухіјѕԁոΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "aeopcyxijsdnABEZHIKMNOPTYXo")
 
 
@@ -41,7 +44,7 @@ def find(snapshot: Snapshot, settings: PassSettings, now: datetime) -> Iterator[
     for memory in snapshot.active:
         edits = tuple(_edits(memory))
         if edits:
-            yield _finding(memory, edits)
+            yield _finding(memory, edits) if not _spoken_of(edits, memory) else _mention(memory, edits)
         plain = memory.name.translate(_LOOKALIKES)
         if plain != memory.name and plain in names:
             says = f'the name "{memory.name}" imitates "{plain}" with letters of another alphabet'
@@ -54,10 +57,19 @@ def _edits(memory: Memory) -> Iterator[Edit]:
         return  # bytes of another encoding are not hidden text, and taking some away would ruin the rest
     for number, line in enumerate(text.split("\n"), 1):
         bare = line.removesuffix("\r")
-        clean = "".join(c for i, c in enumerate(bare) if not (_SUSPECT.match(c) and _hides(bare, i)))
+        clean = "".join(_shown(bare, i) if _SUSPECT.match(c) else c for i, c in enumerate(bare))
         marked = number == 1 and memory.data.startswith(b"\xef\xbb\xbf")
         if clean != bare and not marked:
             yield Replace(memory.path, number, bare, clean)
+
+
+def _shown(line: str, at: int) -> str:
+    """What stands for the character at `at`: itself where it serves, the escape it came from, or nothing."""
+    character = line[at]
+    if not _hides(line, at):
+        return character
+    run = line[:at].rpartition(" ")[2] + line[at:].partition(" ")[0]
+    return _ESCAPES.get(character, "") if "\\" in run else ""
 
 
 def _hides(line: str, at: int) -> bool:
@@ -82,6 +94,25 @@ def _joins(character: str) -> bool:
     number = ord(character)
     joined = 0x0590 <= number <= 0x109F or 0x1780 <= number <= 0x18AF
     return joined or unicodedata.category(character) in {"So", "Sk", "Mn"} or 0x1F000 <= number <= 0x1FAFF
+
+
+def _spoken_of(edits: tuple[Edit, ...], memory: Memory) -> bool:
+    """Whether the text names every character it hides, so that it is about them rather than hiding something."""
+    text = memory.data.decode("utf-8", "surrogateescape").casefold()
+    old = {c for edit in edits if isinstance(edit, Replace) for c in edit.old if _SUSPECT.match(c)}
+    return all(_named(character, text) for character in old)
+
+
+def _named(character: str, text: str) -> bool:
+    code = f"{ord(character):04x}"
+    told = (f"u+{code}", f"\\u{code}", f"\\x{code[-2:]}", unicodedata.name(character, "u+" + code).casefold())
+    return any(name in text or name.replace("zero width", "zero-width") in text for name in told)
+
+
+def _mention(memory: Memory, edits: tuple[Edit, ...]) -> Finding:
+    lines = ", ".join(str(edit.line) for edit in edits[:8] if isinstance(edit, Replace))
+    says = f'"{memory.name}" holds the hidden characters it speaks of in line {lines}'
+    return Finding("hidden_text", says, (memory.path,), score=0.3)
 
 
 def _finding(memory: Memory, edits: tuple[Edit, ...]) -> Finding:

@@ -50,7 +50,7 @@ def find(snapshot: Snapshot, settings: PassSettings, now: datetime) -> Iterator[
         above += value is not None and value > high
     if len(judged) >= ENOUGH and above * 2 > len(judged):
         says = f"{above} of {len(judged)} memories are above the importance of their type"
-        yield Finding("importance", says, (judged[0].path,), score=0.4)
+        yield Finding("importance", says, (min(memory.path for memory in judged),), score=0.4)
 
 
 def _number(text: str) -> float | None:

@@ -2,7 +2,7 @@
 
 What it finds
     A decision without a reason or a rejected alternative, a gotcha without a symptom, a runbook without steps, a
-    reference without an address.
+    reference without an address. English only.
 
 Why it matters
     A decision whose reason is gone is made again; a gotcha is recognised by its symptom, not by its cure.
@@ -18,8 +18,10 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from gardener.model.finding import Finding
+from gardener.model.memory import GRAPH_TYPES
 from gardener.model.snapshot import Snapshot
 from gardener.passes.base import Pass, PassSettings
+from gardener.text.english import is_english
 
 _I = re.IGNORECASE
 _SHAPES: dict[str, tuple[re.Pattern[str], str]] = {
@@ -46,7 +48,7 @@ _SHAPES: dict[str, tuple[re.Pattern[str], str]] = {
     ),
     "reference": (
         re.compile(
-            r"://|`[^`]+`|(?:^|\s)[~.]?/[\w.-]+|\b[\w-]+\.(?:[a-z]{2,6})\b|@|:\d{2,5}\b|\bports? \d+|#\w+|\[\[|\]\(",
+            r"://|`[^`]+`|(?:^|\s)[~.]?/[\w.-]+|\b[\w-]+\.[a-z]{2,12}\b|@|:\d{2,5}\b|\bports? \d+|#\w+|\[\[|\]\(",
             _I | re.M,
         ),
         "an address",
@@ -54,10 +56,16 @@ _SHAPES: dict[str, tuple[re.Pattern[str], str]] = {
 }
 
 
+FEWEST = 4
+"""Words from which on a text's language shows."""
+
+
 def find(snapshot: Snapshot, settings: PassSettings, now: datetime) -> Iterator[Finding]:
     for memory in snapshot.active:
-        shape = _SHAPES.get(memory.kind) if memory.defines("kind") else None
-        if shape is not None and memory.parsed and not shape[0].search(f"{memory.description}\n{memory.body}"):
+        known = memory.defines("kind") or (memory.defines("importance") and memory.kind in GRAPH_TYPES)
+        shape = _SHAPES.get(memory.kind) if known else None
+        text = f"{memory.description}\n{memory.body}"
+        if shape is not None and memory.parsed and not shape[0].search(text) and is_english(memory.body, FEWEST):
             says = f'{memory.kind} "{memory.name}" does not state {shape[1]}'
             yield Finding("kind_shape", says, (memory.path,), score=0.3)
 

@@ -2,7 +2,7 @@
 
 What it finds
     Wiki links and relative markdown links to memories that are not there, and links to retired memories. Links in code
-    are left alone, and so are links to places outside the memory and notes folders, which were not looked at.
+    are left alone, and so are links into folders that were not looked at: nothing is known to be missing there.
 
 Why it matters
     A link to what was superseded hands an agent the old fact. A dangling one is knowledge nobody can reach.
@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime
 
 from gardener.model.edit import Edit, Replace
@@ -31,10 +32,28 @@ def find(snapshot: Snapshot, settings: PassSettings, now: datetime) -> Iterator[
     for memory in snapshot.active:
         for name in {fold(memory.name), fold(memory.stem)}:
             folded.setdefault((memory.project, name), []).append(memory)
-    notes = {fold(note.path.rsplit("/", 1)[-1]) for note in snapshot.notes}
+    read = _Read(
+        frozenset(path.rpartition("/")[0] for path in snapshot.files),
+        frozenset(fold(path.rsplit("/", 1)[-1]) for path in _unnamed(snapshot)),
+    )
     for memory in snapshot.active:
         if memory.links:
-            yield from _of(memory, snapshot, folded, notes)
+            yield from _of(memory, snapshot, folded, read)
+
+
+def _unnamed(snapshot: Snapshot) -> Iterator[str]:
+    """Files that a link by name may mean although no memory was read from them."""
+    yield from (note.path for note in snapshot.notes)
+    yield from (index.path for index in snapshot.indexes)
+    yield from snapshot.mute_links
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What was looked at beside memories: the folders, and the folded names of notes, indexes and unread files."""
+
+    folders: frozenset[str]
+    names: frozenset[str]
 
 
 def fold(name: str) -> str:
@@ -44,24 +63,26 @@ def fold(name: str) -> str:
 
 
 def _of(
-    memory: Memory, snapshot: Snapshot, folded: dict[tuple[str, str], list[Memory]], notes: set[str]
+    memory: Memory, snapshot: Snapshot, folded: dict[tuple[str, str], list[Memory]], read: _Read
 ) -> Iterator[Finding]:
     text = memory.data.decode("utf-8", "surrogateescape").split("\n")
     lines = {number: line.removesuffix("\r") for number, line in enumerate(text, 1)}
     changed: dict[int, str] = {}
     why: list[str] = []
     dangling: list[str] = []
+    archived: list[str] = []
     safe = True
     for link in memory.links:
         if link.fenced or link.line not in lines:
             continue
         target = snapshot.resolve(link, memory.path, memory.project)
         better = _living(target, snapshot) if target is not None and not target.active else None
-        if target is None and _ours(link, memory, snapshot, notes):
+        if target is None and _ours(link, memory, snapshot, read):
             better = _same_name(link, memory, folded)
             if better is None:
                 dangling.append(link.target)
         elif better is None:
+            archived += [link.target] if target is not None and not target.active and target is not memory else []
             continue
         if better is not None and better is not memory:
             before = changed.get(link.line, lines[link.line])
@@ -74,9 +95,10 @@ def _of(
     )
     if edits:
         yield _finding(memory, edits, tuple(why), safe=safe)
-    if dangling:
-        names = ", ".join(dict.fromkeys(dangling))
-        yield Finding("links", f'"{memory.name}" links to nothing: {names}', (memory.path,), score=0.3)
+    for targets, says in (dangling, "nothing"), (archived, "what was retired without a successor"):
+        if targets:
+            names = ", ".join(dict.fromkeys(targets))
+            yield Finding("links", f'"{memory.name}" links to {says}: {names}', (memory.path,), score=0.3)
 
 
 def _finding(memory: Memory, edits: tuple[Edit, ...], why: tuple[str, ...], *, safe: bool) -> Finding:
@@ -87,14 +109,17 @@ def _finding(memory: Memory, edits: tuple[Edit, ...], why: tuple[str, ...], *, s
     return Finding("links", summary, (memory.path,), edits, risk=risk, score=0.7, why=why, group=group)
 
 
-def _ours(link: Link, memory: Memory, snapshot: Snapshot, notes: set[str]) -> bool:
+def _ours(link: Link, memory: Memory, snapshot: Snapshot, read: _Read) -> bool:
     """Whether the place a link names was looked at, so that nothing there means nothing."""
     if link.kind == "wiki":
         scopes = {project for project, _ in snapshot.by_name}
-        return ("/" not in link.target or link.target.split("/")[0] in scopes) and fold(link.target) not in notes
+        return ("/" not in link.target or link.target.split("/")[0] in scopes) and fold(link.target) not in read.names
+    if link.target.startswith("/"):
+        return False  # seen from a root that only the reader's own tool knows
     place = join(memory.path, link.target)
-    inside = memory.root == "." or place.startswith(f"{memory.root}/")
-    return bool(place) and inside and place not in snapshot.files
+    if not place or place in snapshot.files:
+        return False
+    return place.rpartition("/")[0] in read.folders or link.target in snapshot.files
 
 
 def _living(memory: Memory, snapshot: Snapshot) -> Memory | None:
@@ -103,23 +128,24 @@ def _living(memory: Memory, snapshot: Snapshot) -> Memory | None:
     one: Memory | None = memory
     while one is not None and not one.active and one.path not in seen:
         seen.add(one.path)
-        value = one.superseded_by
-        found = snapshot.by_id.get(value, ())
-        project, _, name = value.rpartition("/")
-        found = found or snapshot.by_name.get((project, name.casefold()), ())
-        one = found[0] if value and found else None
+        one = snapshot.resolve(Link("wiki", one.superseded_by, 1), one.path, one.project) if one.superseded_by else None
     return one if one is not None and one.active else None
 
 
 def _same_name(link: Link, memory: Memory, folded: dict[tuple[str, str], list[Memory]]) -> Memory | None:
+    """The one memory of that name, which has to lie in the folder a path names."""
     name = fold(link.target.rsplit("/", 1)[-1])
     found = folded.get((memory.project, name)) or folded.get(("", name)) or []
+    if link.kind == "markdown" and "/" in link.target:
+        folders = {join(memory.path, link.target).rpartition("/")[0], link.target.rpartition("/")[0]}
+        found = [one for one in found if one.path.rpartition("/")[0] in folders]
     return found[0] if len(found) == 1 else None
 
 
 def _relinked(line: str, link: Link, better: Memory, memory: Memory) -> str:
     if link.kind == "wiki":
-        told = better.name if re.fullmatch(r"[\w.-]+", better.name) else better.stem
+        plain = [name for name in (better.name, better.stem) if re.fullmatch(r"[\w.-]+", name)] or [better.stem]
+        told = next((name for name in plain if fold(name) == fold(link.target.rsplit("/", 1)[-1])), plain[0])
         new = told if better.project in {memory.project, ""} else f"{better.project}/{told}"
         return re.sub(rf"\[\[\s*{re.escape(link.target)}(?:\.md)?(?=\s*[|#\]\\])", f"[[{new}", line)
     new = "../" * memory.path.count("/") + better.path

@@ -20,18 +20,16 @@ import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from gardener.model.edit import Append, Edit, Replace, Restore, SetField, Supersede
+from gardener.model.edit import Append, Archive, Edit, Qualify, Replace, Restore, SetField, Supersede
 from gardener.model.finding import Choice, Finding
-from gardener.model.memory import Memory
+from gardener.model.memory import Link, Memory
 from gardener.model.snapshot import Snapshot
 from gardener.passes.base import Pass, PassSettings
 from gardener.text.frontmatter import moment
-from gardener.text.lifecycle import TOMBSTONE, successor_value
+from gardener.text.lifecycle import is_qualified, successor_value, tombstone
 
 DEEPEST = 3
-_CLAIM = re.compile(
-    r"^\s*(?:[-*>]\s*)?(?:\*\*)?Supersedes:?(?:\*\*)?:?\s+`?\[\[([^\[\]|#]+)", re.IGNORECASE | re.MULTILINE
-)
+_CLAIM = re.compile(r"\W*(?:this(?: \w+)? )?(?:supersedes|replaces|obsoletes)\b\W*\Z", re.IGNORECASE)
 
 
 def find(snapshot: Snapshot, settings: PassSettings, now: datetime) -> Iterator[Finding]:
@@ -49,19 +47,14 @@ def find(snapshot: Snapshot, settings: PassSettings, now: datetime) -> Iterator[
 
 
 def _successor(memory: Memory, snapshot: Snapshot) -> Memory | None:
-    value = memory.superseded_by
+    return _named(memory.superseded_by, memory, snapshot)
+
+
+def _named(value: str, memory: Memory, snapshot: Snapshot) -> Memory | None:
+    """The memory with that id, path or label, as seen from `memory`."""
     if not value:
         return None
-    if value in snapshot.by_id:
-        return snapshot.by_id[value][0]
-    if value in snapshot.by_path:
-        return snapshot.by_path[value]
-    project, _, name = value.rpartition("/")
-    for scope in [project] if project else [memory.project, ""]:
-        found = snapshot.by_name.get((scope, name.casefold()))
-        if found:
-            return found[0]
-    return None
+    return snapshot.by_path.get(value) or snapshot.resolve(Link("wiki", value, 1), memory.path, memory.project)
 
 
 def _chain(memory: Memory, snapshot: Snapshot) -> list[Memory]:
@@ -108,6 +101,8 @@ def _one(memory: Memory, chain: list[Memory], snapshot: Snapshot) -> Iterator[Fi
         yield Finding(
             "supersession", f'"{memory.name}" leads to "{chain[-1].name}", which was archived', (memory.path,)
         )
+    elif not value and (last := tombstone(memory.body)):
+        yield from _unstamped(memory, last, _named(last[1], memory, snapshot))
     if not memory.active and memory.invalid_at:
         yield from _tombstone(memory, following)
         yield from _edited_since(memory)
@@ -132,22 +127,45 @@ def _half(memory: Memory, following: Memory) -> Finding:
     )
 
 
+def _unstamped(memory: Memory, last: tuple[int, str, str], named: Memory | None) -> Iterator[Finding]:
+    """A last line that says what the front matter does not."""
+    at, told, line = last
+    if memory.active:
+        retire: Edit = Archive(memory.path, "as its last line says")
+        if named is not None and named.active and named is not memory:
+            retire = Supersede(memory.path, named.path)
+        remove = Replace(memory.path, memory.body_line + at, line, None)
+        choices = [Choice("a", "leave it as it is"), Choice("b", "it is still true: take the line away", (remove,))]
+        if not told or isinstance(retire, Supersede):
+            choices.append(Choice("c", f'carry it out: retire "{memory.name}"', (remove, retire)))
+        yield Finding(
+            "supersession",
+            f'"{memory.name}" says in its last line that it was retired, and is active',
+            tuple(dict.fromkeys([memory.path, *([named.path] if isinstance(retire, Supersede) and named else [])])),
+            choices=tuple(choices),
+            score=0.7,
+            why=("`invalid_at` alone says that a memory is inactive, and it is empty.",),
+        )
+    elif named is not None and named is not memory:
+        edit = SetField(memory.path, "superseded_by", successor_value(memory, named))
+        why = f"Its last line names {named.label}."
+        yield _finding(f'"{memory.name}" names its successor in its last line only', [memory, named], (edit,), why)
+
+
 def _tombstone(memory: Memory, following: Memory | None) -> Iterator[Finding]:
     when = moment(memory.invalid_at)
     if following is None or following is memory or when is None or memory.forgotten:
         return
     ulid = f" ({following.id})" if memory.conventions.ids and following.id else ""
     wanted = f"> Superseded by {following.label}{ulid} on {when:%Y-%m-%d}"
-    lines = memory.body.split("\n")
-    there = [i for i, line in enumerate(lines) if TOMBSTONE.match(line)]
-    if not there:
+    last = tombstone(memory.body)
+    if last is None:
         edit: Edit = Append(memory.path, wanted)
         says, group = "lacks the line that names its successor", "no last line that names the successor"
-    elif following.name in lines[there[-1]] or following.stem in lines[there[-1]]:
+    elif following.name in last[2] or following.stem in last[2]:
         return
     else:
-        line = lines[there[-1]].removesuffix("\r")
-        edit = Replace(memory.path, memory.body_line + there[-1], line, wanted)
+        edit = Replace(memory.path, memory.body_line + last[0], last[2], wanted)
         says, group = f'names another successor in its last line than "{following.name}"', ""
     why = "Whoever opens the file sees by the last line where the knowledge went."
     yield _finding(f'"{memory.name}" {says}', [memory], (edit,), why, group=group)
@@ -168,21 +186,28 @@ def _edited_since(memory: Memory) -> Iterator[Finding]:
 
 
 def _claim(memory: Memory, snapshot: Snapshot) -> Iterator[Finding]:
-    """A line `Supersedes: [[x]]` while x is still active."""
-    for found in _CLAIM.finditer(memory.body) if memory.active and "upersedes" in memory.body else ():
-        old = snapshot.by_name.get((memory.project, found.group(1).strip().removesuffix(".md").casefold()), (None,))[0]
-        if old is not None and old.active and old is not memory:
-            yield Finding(
-                "supersession",
-                f'"{memory.name}" says that it supersedes "{old.name}", which is still active',
-                (memory.path, old.path),
-                choices=(
-                    Choice("a", "keep both as they are"),
-                    Choice("b", f'retire "{old.name}"', (Supersede(old.path, memory.path),)),
-                ),
-                score=0.8,
-                why=("Both are loaded into briefings while one says the other is out of date.",),
-            )
+    """A line that opens with `Supersedes [[x]]` while x is still active."""
+    if not memory.active or not memory.links:
+        return
+    lines = memory.data.decode("utf-8", "surrogateescape").split("\n")
+    for link in memory.links:
+        old = snapshot.resolve(link, memory.path, memory.project) if not link.fenced else None
+        if old is None or not old.active or old is memory or not _CLAIM.match(lines[link.line - 1].partition("[")[0]):
+            continue
+        if old.superseded_by or is_qualified(old, memory):
+            continue  # half-stamped, which is asked about where it stands, or answered already
+        yield Finding(
+            "supersession",
+            f'"{memory.name}" says that it supersedes "{old.name}", which is still active',
+            (memory.path, old.path),
+            choices=(
+                Choice("a", "keep both as they are"),
+                Choice("b", f'retire "{old.name}"', (Supersede(old.path, memory.path),)),
+                Choice("c", f'note in "{old.name}" that it was narrowed', (Qualify(old.path, memory.path),)),
+            ),
+            score=0.8,
+            why=("Both are loaded into briefings while one says the other is out of date.",),
+        )
 
 
 def _finding(

@@ -17,6 +17,7 @@ from gardener.model.proposal import Base, Decided, Proposal
 from gardener.proposals.grammar import read_base, read_edit, to_json, write_base, write_edit
 from gardener.proposals.identity import plan_code
 from gardener.text.keys import scalar
+from gardener.text.quote import unescaped
 from gardener.text.yaml_spans import Failure, Reader
 
 VERSION = "1"
@@ -144,7 +145,7 @@ def _document(head: _Header, body: str) -> Document:
         base=tuple(read_base(line) for line in head.base.splitlines() if line.strip()),
         edits=tuple(read_edit(line) for line in head.edits or ()),
         choices=tuple(_read_choice(letter, one) for letter, one in (head.choices or {}).items()),
-        summary=re.sub(r"\\([\\`*\[\]<>|~])", r"\1", title.group(1)) if title else "",
+        summary=unescaped(title.group(1)) if title else "",
         decision=decision,
         reason=head.reason or "",
         until=head.until or "",

@@ -12,6 +12,7 @@ from gardener.model.proposal import Base, Proposal
 from gardener.proposals.compose import compose
 from gardener.proposals.document import Document, write
 from gardener.proposals.identity import file_name, plan_code, proposal_id
+from gardener.text.quote import visible
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +36,19 @@ def draft(
     subjects = [memories[path].subject for path in finding.subjects]
     identity = proposal_id(finding.pass_name, finding.question, subjects, taken)
     base = tuple(bases(finding, memories, index_lines))
+    # The front matter too is read by people: what a memory hides is no less visible there.
+    choices = tuple(replace(choice, says=visible(choice.says)) for choice in finding.choices)
     proposal = Proposal(
         id=identity,
         pass_name=finding.pass_name,
         risk=finding.risk,
         base=base,
         edits=finding.edits,
-        choices=finding.choices,
+        choices=choices,
         summary=finding.summary,
-        rejecting=finding.rejecting,
+        rejecting=visible(finding.rejecting),
     )
-    code = plan_code(finding.pass_name, base, finding.edits, finding.choices)
+    code = plan_code(finding.pass_name, base, finding.edits, choices)
     stem = memories[_first_target(finding)].stem
     return Draft(finding, proposal, code, f"{folder}/pending/{file_name(finding.pass_name, stem, identity)}")
 

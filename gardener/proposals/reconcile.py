@@ -17,6 +17,7 @@ from gardener.model.memory import IndexLine, Memory
 from gardener.proposals.done import already_done
 from gardener.proposals.draft import Draft, draft, grouped, text_of
 from gardener.proposals.inbox import Filed, Inbox
+from gardener.proposals.precision import doubted, precision, verdicts
 from gardener.proposals.settled import Settled
 from gardener.proposals.written import sha_of
 from gardener.text.frontmatter import moment
@@ -302,7 +303,10 @@ def _refresh(filed: Filed, heir: Draft, run: Run, work: _Work) -> None:
 
 
 def _admitted(fresh: list[Draft], run: Run, work: _Work) -> Iterable[Draft]:
-    """The new files the cap leaves room for: what must come first, then the passes in turns, each its best."""
+    """The new files the cap leaves room for: what must come first, then the passes in turns, each its best.
+
+    A pass that was wrong too often so far adds one.
+    """
     if not run.adds:
         return
     room = run.max_pending - len(work.staying)
@@ -310,6 +314,8 @@ def _admitted(fresh: list[Draft], run: Run, work: _Work) -> Iterable[Draft]:
     for filed in work.staying:
         name = filed.document.proposal.pass_name
         per_pass[name] = per_pass.get(name, 0) - 1
+    for name in doubted(precision(verdicts(run.inbox.decided))):
+        per_pass[name] = min(per_pass.get(name, 0), 1)
     queues = {name: _queue(fresh, name) for name in run.order}
     turns = [one for one in fresh if one.finding.first]
     while any(queues.values()):

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import TypeAlias
 
 from gardener.config.store import Store
 from gardener.errors import BusyError, GardenerError, PartialError, StaleError, UsageError
 from gardener.model.edit import Edit
 from gardener.model.memory import Memory
 from gardener.model.operation import FileChange, Operation
-from gardener.model.proposal import Decided, Did, Proposal
+from gardener.model.proposal import Base, Decided, Did, Proposal
 from gardener.proposals.answers import Answer, Refusal, check, choice_of, members, read_answer
 from gardener.proposals.document import Change, Document, write
 from gardener.proposals.identity import plan_code, resolve
@@ -20,6 +21,7 @@ from gardener.proposals.inbox import Filed, Inbox, read_inbox
 from gardener.proposals.settled import declined, seen
 from gardener.proposals.written import expect
 from gardener.review.hunks import hunks
+from gardener.review.outlook import rebased
 from gardener.review.plan import Now, changes_for, look, moved_on, sha_of
 from gardener.review.siblings import emptied, reread, settle
 from gardener.storage.cache import open_cache
@@ -45,6 +47,14 @@ class Done:
     final: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a person saw and said yes to: the code of the file, and the bytes where a kept memory had changed."""
+
+    code: str
+    bases: tuple[Base, ...] | None
+
+
 @dataclass(frozen=True)
 class Decider:
     """Who decides, when, in which store. Every method takes the lock, and nothing is kept between two of them."""
@@ -62,16 +72,20 @@ class Decider:
         reason: str = "",
         plan: tuple[Edit, ...] | None = None,
         code: str | None = None,
+        bases: tuple[Base, ...] | None = None,
     ) -> Done:
         """Carry out `answer` for the pending proposal `wanted`. StaleError, UsageError or PartialError if not.
 
         `plan` takes the place of the proposal's edits, over the same bases; `code` is that of the file as it was
-        shown, and another one there now is refused.
+        shown, and another one there now is refused; `bases` are the bytes that were shown, where only a memory that
+        is kept had changed.
         """
         with locked(self.store) as inbox:
             filed = pending(inbox, wanted)
             if code is not None and filed.document.code != code:
                 raise StaleError(f"{filed.id} was written anew meanwhile; look again")
+            if bases is not None:
+                filed = rebased(filed, bases)
             if plan is not None:
                 filed = replanned(filed, plan)
             return _carry_out(self, filed, answer, inbox, edited=edited, reason=reason)
@@ -324,8 +338,14 @@ def carry(store: Store, name: str, changes: tuple[FileChange, ...], *, wipe: boo
     commit(store.root, Operation(name, changes, wipe), store.layout.proposals)
 
 
+Asking: TypeAlias = Callable[[Filed, Answer], Shown | None]
+"""Shows a person what an answer would do now where that is not what was proposed. None where there is nothing to show;
+StaleError where the person says no.
+"""
+
+
 def run_all(
-    decider: Decider, wanted: Mapping[str, Answer | None], *, edited: bool = False
+    decider: Decider, wanted: Mapping[str, Answer | None], *, edited: bool = False, asking: Asking | None = None
 ) -> list[Done | GardenerError]:
     """Decide each on its own; an error is a value beside the rest."""
     results: list[Done | GardenerError] = []
@@ -334,10 +354,18 @@ def run_all(
             if answer is None:
                 results.append(decider.decided(identity, edited=edited))
             else:
-                results.append(decider.answer(identity, answer, edited=edited))
+                results.append(_answered(decider, identity, answer, edited, asking))
         except GardenerError as error:
             results.append(error)
     return results
+
+
+def _answered(decider: Decider, wanted: str, answer: Answer, edited: bool, asking: Asking | None) -> Done:
+    filed = pending(read_inbox(decider.store.root, decider.store.layout.proposals), wanted)
+    shown = asking(filed, answer) if asking else None
+    if shown is None:
+        return decider.answer(wanted, answer, edited=edited)
+    return decider.answer(wanted, answer, edited=True, code=shown.code, bases=shown.bases)
 
 
 def memory_named(memories: Mapping[str, Memory], wanted: str) -> Memory:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 
 from gardener.config.store import Store
-from gardener.errors import GardenerError, StaleError, UsageError
-from gardener.model.edit import Edit
+from gardener.errors import StaleError, UsageError
 from gardener.model.operation import FileChange
-from gardener.proposals.answers import Answer, choice_of, members
+from gardener.proposals.answers import choice_of
 from gardener.proposals.inbox import Filed
 from gardener.review.decide import gives_away
 from gardener.review.patch import patch
@@ -24,21 +23,6 @@ def preview(store: Store, filed: Filed, now: datetime, choose: str | None = None
     if any(gives_away(change, made.decode("utf-8", "surrogateescape")) for change in changes):
         raise UsageError(f"{filed.id}: the patch would show a credential; gardener apply {filed.id} does it without")
     return made
-
-
-def preview_changes(store: Store, filed: Filed, answer: Answer, now: datetime) -> tuple[tuple[FileChange, ...], str]:
-    """(what `answer` would change now, why it could not be carried out or "")."""
-    proposal = filed.document.proposal
-    edits: tuple[Edit, ...]
-    try:
-        if answer.word == "choose":
-            edits = choice_of(proposal, answer.choice).edits if answer.choice else ()
-        else:
-            runs = members(proposal)
-            edits = tuple(edit for name in answer.members for edit in runs.get(name, ()))
-        return (changes_for(edits, proposal, look(store), now), "") if edits else ((), "")
-    except GardenerError as error:
-        return (), str(error)
 
 
 def changes_of_filed(store: Store, filed: Filed, now: datetime, choose: str | None = None) -> tuple[FileChange, ...]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TypeAlias
 
 from gardener.model.edit import Archive, Redact
 from gardener.model.finding import Finding
@@ -29,11 +30,27 @@ class Heard:
     withheld: frozenset[str] = frozenset()
 
 
-def hear(snapshot: Snapshot, settings: Mapping[str, PassSettings], now: datetime, only: Collection[str] = ()) -> Heard:
+Listener: TypeAlias = Callable[[str, int, int], None]
+"""Hears a pass's name, its place among all, from 0, and how many there are, before the pass runs."""
+
+
+def silence(name: str, place: int, of: int) -> None:
+    """Listens to nothing."""
+
+
+def hear(
+    snapshot: Snapshot,
+    settings: Mapping[str, PassSettings],
+    now: datetime,
+    only: Collection[str] = (),
+    listen: Listener = silence,
+) -> Heard:
     """Every finding of every pass that is switched on (of those in `only`, where it names any)."""
     heard = Heard()
     findings: list[Finding] = []
-    for one in discover():
+    every = discover()
+    for place, one in enumerate(every):
+        listen(one.name, place, len(every))
         if only and one.name not in only:
             heard.status[one.name] = "skipped"
         elif not settings[one.name].enabled:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from gardener.model.finding import Finding
@@ -30,7 +31,9 @@ class PassRow:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A finished run. `alarms` are losses nobody can explain, `news` what changed that is no alarm."""
+    """A finished run. `alarms` are losses nobody can explain, `news` what changed that is no alarm, `last_good` the day
+    (YYYY-MM-DD) on which each pass last went well.
+    """
 
     store: str
     now: datetime
@@ -41,6 +44,7 @@ class Result:
     findings: tuple[Finding, ...]
     alarms: tuple[str, ...] = ()
     news: tuple[str, ...] = ()
+    last_good: Mapping[str, str] = field(default_factory=dict)
     report: str = ""
     dry: bool = False
     refused: bool = False

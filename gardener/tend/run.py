@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Mapping
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal, TypeAlias
 
@@ -32,9 +32,11 @@ from gardener.storage.load import Reading, check_there, load
 from gardener.storage.lock import hold
 from gardener.tend.check import index_terms
 from gardener.tend.configure import configured
+from gardener.tend.events import confinement_change, keep_events, last_good, recall_events
 from gardener.tend.known import Known, known_now, recall
-from gardener.tend.passes import Heard, hear
-from gardener.tend.record import local_date, write_report
+from gardener.tend.matter import local_date
+from gardener.tend.passes import Heard, Listener, hear, silence
+from gardener.tend.record import write_report
 from gardener.tend.result import PassRow, Result
 from gardener.text.frontmatter import stamp
 
@@ -42,28 +44,48 @@ ATTEMPTS = 3
 Mode: TypeAlias = Literal["full", "propose", "refresh"]
 
 
+@dataclass(frozen=True, slots=True)
+class _Ask:
+    """What a run is asked for."""
+
+    mode: Mode
+    only: Collection[str]
+    dry_run: bool
+    confinement: str
+    listen: Listener
+
+
 def tend(
-    store: Store, now: datetime, *, mode: Mode = "full", only: Collection[str] = (), dry_run: bool = False
+    store: Store,
+    now: datetime,
+    *,
+    mode: Mode = "full",
+    only: Collection[str] = (),
+    dry_run: bool = False,
+    confinement: str = "",
+    listen: Listener = silence,
 ) -> Result:
-    """Run the passes once. `only` names passes to run alone; `dry_run` writes nothing.
+    """Run the passes once. `only` names passes to run alone; `dry_run` writes nothing; `confinement` is the daemon's
+    level, whose changes are told; `listen` hears the name of each pass before it runs.
 
     BusyError while git or an apply is under way, NoStoreError where the store is missing or turned up empty.
     """
+    ask = _Ask(mode, only, dry_run, confinement, listen)
     for _ in range(ATTEMPTS - 1):
         with suppress(_OvertakenError):
-            return _once(store, now, mode, only, dry_run)
-    return _once(store, now, mode, only, dry_run)
+            return _once(store, now, ask)
+    return _once(store, now, ask)
 
 
 class _OvertakenError(StaleError):
     """Somebody decided something while the passes ran: what they found may be about what is no longer so."""
 
 
-def _once(store: Store, now: datetime, mode: Mode, only: Collection[str], dry_run: bool) -> Result:
+def _once(store: Store, now: datetime, ask: _Ask) -> Result:
     refuse_when_busy(store)
     began = time.time_ns()
     reading = load(store.root, store.layout)
-    with open_cache(store.root, create=not dry_run) as cache:
+    with open_cache(store.root, create=not ask.dry_run) as cache:
         known = recall(cache, local_date(now).isoformat())
         check_there(reading, store.root, store.layout, known.memories)
         settings = configured(store.settings.passes)
@@ -72,9 +94,9 @@ def _once(store: Store, now: datetime, mode: Mode, only: Collection[str], dry_ru
         answers = read_answers(store.root, store.layout.proposals)
         snapshot = informed(reading.snapshot, inbox, answers, known.lost)
         decided = {filed.id for filed in inbox.decided}
-        heard = hear(snapshot, settings, now, only)
-        if dry_run:
-            outcome = reconcile(_run(store, snapshot, inbox, heard, settings, known, now, mode))
+        heard = hear(snapshot, settings, now, ask.only, ask.listen)
+        if ask.dry_run:
+            outcome = reconcile(_run(store, snapshot, inbox, heard, settings, known, now, ask.mode))
             return _result(store, now, reading, snapshot, heard, outcome, inbox, dry=True)
         with hold(store.root):
             refuse_when_busy(store)
@@ -83,7 +105,7 @@ def _once(store: Store, now: datetime, mode: Mode, only: Collection[str], dry_ru
             )
             if {filed.id for filed in inbox.decided} != decided:
                 raise _OvertakenError("something was decided while this run looked; run it again")
-            outcome = reconcile(_run(store, snapshot, inbox, heard, settings, known, now, mode))
+            outcome = reconcile(_run(store, snapshot, inbox, heard, settings, known, now, ask.mode))
             _clean(store)
             _expect(cache, outcome)
             _carry_out(store, outcome, now)
@@ -92,14 +114,28 @@ def _once(store: Store, now: datetime, mode: Mode, only: Collection[str], dry_ru
             alarms, news = known.vanished(gone, head(store.root))
             result = _result(store, now, reading, snapshot, heard, outcome, after)
             result = replace(result, alarms=alarms, news=news + known.says, refused=inbox.refused or after.refused)
-            if mode == "full" and not only:
-                result = replace(result, report=write_report(store, result))
             with cache.together():  # last: what a killed run had not reported yet, the next one reports
+                result = replace(result, report=_tell(store, cache, result, heard, ask))
                 _remember(cache, store, result, known, began)
                 told = local_date(now).isoformat() if result.report else ""
                 cache.keep({"missing": known.still_missing(gone, hidden, head(store.root), told)})
                 index_terms(cache, snapshot)
     return result
+
+
+def _tell(store: Store, cache: Cache, result: Result, heard: Heard, ask: _Ask) -> str:
+    """The path of the report where one was written; what none told is kept for the next."""
+    day = local_date(result.now).isoformat()
+    events = recall_events(cache).for_report(day).with_more("alarm", result.alarms).with_more("news", result.news)
+    events = events.with_more("change", confinement_change(cache, ask.confinement))
+    good = last_good(cache, heard.status, day)
+    report = ""
+    if ask.mode == "full" and not ask.only:
+        whole = replace(result, alarms=events.alarms, news=events.news, last_good=good)
+        report = write_report(store, whole, loud=events.loud or bool(heard.errors))
+        events = events.told(day) if report else events
+    keep_events(cache, events)
+    return report
 
 
 def refuse_when_busy(store: Store) -> None:

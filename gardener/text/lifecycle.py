@@ -12,7 +12,18 @@ from gardener.text.keys import set_key
 TOMBSTONE = re.compile(r"> (?:Superseded by .+ on|Archived \(.*\) on) \d{4}-\d\d-\d\d[ \t]*\r?\Z")
 OWN_LINE = re.compile(r"^> (?:Superseded by|Archived \(|Qualified by) .*$", re.MULTILINE)
 """Lines gardener itself writes at the end of a body: no text of the memory's own."""
+_NAMED = re.compile(r"> Superseded by (?P<label>.+?)(?: \((?P<id>[0-9A-Z]{26})\))? on ")
 _MARK = re.compile(r"\[(?:superseded by [^\]]*|archived)\] ?")
+
+
+def tombstone(body: str) -> tuple[int, str, str] | None:
+    """The last line of a retired body: (0-based line, the successor's id or label or "", the whole line)."""
+    lines = body.split("\n")
+    at = next((i for i in range(len(lines) - 1, -1, -1) if TOMBSTONE.match(lines[i])), None)
+    if at is None:
+        return None
+    named = _NAMED.match(lines[at])
+    return at, (named["id"] or named["label"]) if named else "", lines[at].removesuffix("\r")
 
 
 def supersede(text: str, old: Memory, new: Memory, now: datetime) -> str:
@@ -41,6 +52,11 @@ def qualify(text: str, old: Memory, new: Memory, now: datetime) -> str:
     if old.path == new.path or not old.active or not new.active:
         raise ValueError(f"{old.path} and {new.path} must be two active memories")
     return append(text, f"> Qualified by {new.name} ({_day(now)})")
+
+
+def is_qualified(old: Memory, new: Memory) -> bool:
+    """Whether `old` says already that `new` narrows it."""
+    return f"> Qualified by {new.name} (" in old.body
 
 
 def restore(text: str, memory: Memory, now: datetime) -> str:

@@ -140,6 +140,15 @@ def test_a_timer_makes_one_run_and_leaves_a_heartbeat(store: Path) -> None:
     assert len(list((store / "proposals" / "pending").glob("stale_stage-*.md"))) == 1
 
 
+def test_a_change_of_confinement_is_in_the_report_of_the_run_that_met_it(store: Path) -> None:
+    for wish in ("off", "prefer"):
+        (store / "gardener.toml").write_text(f'[daemon]\nconfine = "{wish}"\n')
+        subprocess.run([sys.executable, "-c", ONCE, str(store)], check=True, capture_output=True)
+    level = json.loads((store / ".gardener" / "status.json").read_text())["confinement"]
+    (report,) = (store / "reports").glob("*.md")
+    assert (f"confinement changed from none to {level}" in report.read_text()) == (level != "none")
+
+
 def test_a_timer_that_meets_another_at_work_says_so(store: Path) -> None:
     (store / "gardener.toml").write_text('[daemon]\nconfine = "off"\n')
     (store / ".git").mkdir()

@@ -15,8 +15,13 @@ def test_left_alone(garden: Garden) -> None:
     graph(
         garden,
         "p/a",
-        associations=edge("supports", ulid(2)) + edge("supersedes", ulid(3)) + edge("supersedes", ulid(4)),
+        associations=edge("supports", ulid(2))
+        + edge("supersedes", ulid(3))
+        + edge("supersedes", ulid(4))
+        + edge("supersedes", ulid(5))
+        + edge("contradicts", ulid(5)),
     )
+    graph(garden, "p/wrong", id=ulid(5), forgotten="true")
     assert proposed(garden, "associations") == []
     assert advice(garden, "associations") == []
 
@@ -33,6 +38,25 @@ def test_a_relation_one_letter_off(garden: Garden) -> None:
     assert proposed(garden, "associations") == [("memory/p/a.md",)]
     accept(garden, "associations")
     assert b"  - relation: supports\n" in garden.memories()["memory/p/a.md"]
+
+
+def test_an_edge_to_itself_is_taken_out(garden: Garden) -> None:
+    graph(garden, "p/b", id=ulid(2))
+    graph(garden, "p/a", id=ulid(1), associations=edge("related", ulid(1)) + edge("suports", ulid(2)))
+    assert proposed(garden, "associations") == [("memory/p/a.md",)]
+    accept(garden, "associations")
+    assert f"associations: \n  - relation: supports\n    target: {ulid(2)}\n".encode() in (
+        garden.memories()["memory/p/a.md"].replace(b"associations:\n", b"associations: \n")
+    )
+    assert proposed(garden, "associations") == []
+
+
+def test_a_qualified_contradiction_is_answered(garden: Garden) -> None:
+    graph(garden, "p/b", id=ulid(2), updated=days_ago(9))
+    graph(garden, "p/a", id=ulid(1), associations=edge("contradicts", ulid(2)), updated=days_ago(1))
+    garden.tend()
+    accept(garden, "associations", "c")
+    assert proposed(garden, "associations") == []
 
 
 def test_a_contradiction_between_two_active_ones_is_a_choice(garden: Garden) -> None:
@@ -54,9 +78,14 @@ def test_superseded_but_still_active_was_wrong_or_true_then(garden: Garden) -> N
 
 def test_what_is_only_said(garden: Garden) -> None:
     graph(garden, "p/forgotten", id=ulid(5), forgotten="true")
-    many = "".join(edge("related", ulid(9)) for _ in range(7))
+    many = "".join(edge("related", ulid(70 + n)) for n in range(7))
     graph(garden, "p/many", id=ulid(9), associations=many)
-    graph(garden, "p/a", associations=edge("opposes", ulid(5)) + edge("supports", ulid(77)))
+    graph(garden, "p/inline", id=ulid(10), associations=f" [{{relation: related, target: {ulid(10)}}}]")
+    graph(
+        garden,
+        "p/a",
+        associations=edge("opposes", ulid(5)) + edge("supports", ulid(77)) + edge("supports", ulid(5)),
+    )
     said = " / ".join(advice(garden, "associations"))
     for part in (
         "unknown relation opposes",

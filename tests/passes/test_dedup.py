@@ -133,6 +133,9 @@ def test_what_never_goes() -> None:
 
 
 def test_a_project_memory_that_repeats_a_global_one_goes() -> None:
+    (fuller,) = found(made("p/copy", f"{RELEASE} See the board."), made("_global/one", RELEASE))
+    assert fuller.subjects == ("memory/_global/one.md", "memory/p/copy.md")
+    assert any("every project reads it" in why for why in fuller.why)
     (one,) = found(made("p/short", RELEASE), made("_global/long", MORE))
     assert one.edits == (Supersede("memory/p/short.md", "memory/_global/long.md"),)
 
@@ -198,3 +201,29 @@ def test_the_front_matter_of_all_is_told() -> None:
     assert "Tags of all together: x, y." in why
     assert "Earliest created: 2024-01-01." in why
     assert "Sources of all together: s1, s2." in why
+
+
+PUSHED = "Pushing to the release branch by force rewrites what the mirror fetched; it then has to be reset by hand."
+
+
+@pytest.mark.parametrize(
+    ("other", "same"),
+    [
+        ("Do not force push to the release branch", True),
+        ("Always force push to the release branch", False),
+        ("Force push to the release branch", False),
+        ("Nobody may force push to the release branch", False),
+    ],
+)
+def test_one_denial_is_as_good_as_another(other: str, *, same: bool) -> None:
+    a = made("p/a", PUSHED, description="Never force push to the release branch")
+    assert bool(found(a, made("p/b", PUSHED, description=other))) is same
+
+
+def test_one_body_under_two_descriptions_is_one_memory() -> None:
+    steps = "1. `make api`\n2. wait for the health check\n3. `make workers`\n4. `make web`\n"
+    a = made("p/deploy-order", steps, description="Deploy the api first, then the workers, then the web app")
+    (one,) = found(a, made("p/deploy-sequence", steps, description="The order of a deploy"))
+    assert one.edits == (Supersede("memory/p/deploy-sequence.md", "memory/p/deploy-order.md"),)
+    other = made("p/invoice-export", steps, description="The order of an invoice export, which invoices go by")
+    assert found(a, other) == []

@@ -1,5 +1,6 @@
 """Descriptions by which nobody finds the memory."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -57,6 +58,39 @@ def test_other_formats_set_no_limit(garden: Garden) -> None:
 def test_the_name_again_says_nothing(garden: Garden) -> None:
     garden.memory("p/export-fails", "It fails when two jobs start at once.\n", description="Export fails")
     assert proposed(garden, "description") == [("memory/p/export-fails.md",)]
+
+
+@pytest.mark.parametrize(
+    "said", ["Notes about the invoice export", "invoice export", "How to export an invoice", "Notes"]
+)
+def test_a_topic_alone_says_nothing(garden: Garden, said: str) -> None:
+    garden.memory("p/invoice-export", "It fails when two jobs start at once.\n", description=said)
+    assert proposed(garden, "description") == [("memory/p/invoice-export.md",)]
+
+
+@pytest.mark.parametrize("said", ["The invoice export is slow", "Export of an invoice: port 9090"])
+def test_a_little_more_than_the_topic_is_left_alone(garden: Garden, said: str) -> None:
+    garden.memory("p/invoice-export-port", "It fails when two jobs start at once.\n", description=said)
+    garden.memory("p/the-invoice-export-fails-at-night", description="Invoice export fails at night")
+    assert proposed(garden, "description") == []
+
+
+@pytest.mark.parametrize(
+    ("body", "lead"),
+    [
+        ("Two things bear the name:\n1. the standard\n2. the site\n", "Two things bear the name"),
+        (
+            "Use a fixed port, e.g. the one in the table. Then restart.\n",
+            "Use a fixed port, e.g. the one in the table.",
+        ),
+        ("It was moved in 2026. Nobody noticed.\n", "It was moved in 2026."),
+    ],
+)
+def test_the_first_sentence_is_a_whole_one(garden: Garden, body: str, lead: str) -> None:
+    path = garden.memory("p/m", body, description="")
+    garden.tend()
+    accept(garden, "description")
+    assert f"description: {lead}\n" in path.read_text().replace('"', "")
 
 
 def test_a_description_of_something_else_is_advice(garden: Garden) -> None:

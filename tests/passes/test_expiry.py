@@ -6,7 +6,7 @@ import pytest
 
 from gardener.proposals.answers import Answer
 from tests.garden import NOW, Garden
-from tests.passes.kit import graph, proposed
+from tests.passes.kit import advice, graph, proposed
 
 
 @pytest.mark.parametrize(
@@ -18,6 +18,13 @@ from tests.passes.kit import graph, proposed
         "Since 2026-06-01 the port is 9090.",
         "The token expires on 2026-02-30.",
         "Expires soon.",
+        "Until 2026-04-11, the team carried the pager by turns.",
+        "Verified end-to-end 2026-06-30, and the hold (2026-07-01) applies to all.",
+        "The old host was kept until June 2026.",
+        "Coverage through June 2026 is in the table.",
+        "It is valid for Q1 or for Q2, whichever the reader likes.",
+        "```\nvalid until 2026-06-30\n```",
+        "The office moved on 30 June 2026.",
     ],
 )
 def test_left_alone(garden: Garden, body: str) -> None:
@@ -33,12 +40,40 @@ def test_left_alone(garden: Garden, body: str) -> None:
         "Deploys are frozen for the audit until 2026-08-01.",
         "These prices are valid for Q2 2026.",
         "The embargo holds through 2026-Q1.",
+        "Use the old host until 30 June 2026.",
+        "Works by a redirect (until ~2026-05-10) and then breaks.",
+        "Temporary: no deploys on Fridays until the end of July 2026.",
+        "The contract with the host expires on June 30th, 2026.",
+        "Certificate expiry: 30.06.2026",
+        "The old endpoint will be removed on 2026-07-01.",
+        "Support is planned to end by Q2 2026.",
     ],
 )
 def test_a_date_that_passed_is_quoted(garden: Garden, body: str) -> None:
     garden.memory("p/m", f"{body}\n")
     assert proposed(garden, "expiry") == [("memory/p/m.md",)]
     assert f"> {body}" in garden.one("expiry").document.body
+
+
+def test_a_quarter_without_a_year_is_the_one_after_it_was_written(garden: Garden) -> None:
+    garden.settings("[passes.staleness]\nenabled = false\n")
+    garden.memory("p/old", "These prices are valid for Q3.\n", created="2025-07-02", updated="2025-07-02")
+    garden.memory("p/new", "Rebates of the shop hold for Q3 alone.\n", created="2026-07-02", updated="2026-07-02")
+    garden.memory("p/undated", "The rota of the pager is valid for Q1.\n", created=None, updated=None)
+    assert proposed(garden, "expiry") == [("memory/p/old.md",)]
+
+
+def test_a_detail_further_down_is_only_advised_on(garden: Garden) -> None:
+    line = "The redirect works until 2026-05-10."
+    garden.memory("p/m", "How the mirror of the registry is set up by hand, in detail.\n" * 12 + f"{line}\n")
+    assert proposed(garden, "expiry") == []
+    assert advice(garden, "expiry") == ['"m" speaks of 2026-05-10 as to come, in line 22']
+
+
+def test_an_event_that_is_still_to_come_in_its_words(garden: Garden) -> None:
+    graph(garden, "p/fair", "The fair takes place on 2026-06-12 in the hall.\n", type="event", importance="0.4")
+    graph(garden, "p/was", "The fair was held on 2026-06-12 in the hall.\n", type="event", importance="0.4")
+    assert proposed(garden, "expiry") == [("memory/p/fair.md",)]
 
 
 def test_a_todo_is_due_by_its_date(garden: Garden) -> None:

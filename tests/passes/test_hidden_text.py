@@ -40,6 +40,21 @@ def test_hidden_characters_are_shown_as_escapes_and_removed(garden: Garden, hidd
     assert proposed(garden, "hidden_text") == []
 
 
+def test_a_control_character_in_a_path_is_written_back_as_the_escape_it_was(garden: Garden) -> None:
+    path = garden.memory("p/m", "Tools lie in `C:\\tools\bin` and `%HOME%\\.cargo\form`.\n")
+    garden.tend()
+    accept(garden, "hidden_text")
+    assert "Tools lie in `C:\\tools\\bin` and `%HOME%\\.cargo\\form`.\n" in path.read_text()
+
+
+def test_a_text_about_the_character_it_holds_is_only_advised_on(garden: Garden) -> None:
+    garden.memory("p/m", "A zero-width space `\u200b` (U+200B) ends up in the name.\n")
+    assert proposed(garden, "hidden_text") == []
+    assert advice(garden, "hidden_text") == ['"m" holds the hidden characters it speaks of in line 10']
+    garden.memory("p/m", "A zero-width space `\u200b` (U+200B) and another\u2060 one.\n")
+    assert proposed(garden, "hidden_text") == [("memory/p/m.md",)]
+
+
 def test_a_name_in_look_alike_letters_is_advice(garden: Garden) -> None:
     garden.memory("p/api-port", name="api-port")
     garden.memory("p/other", name="аpi-port")

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.garden import Garden
-from tests.passes.kit import advice
+from tests.passes.kit import advice, graph
 
 
 @pytest.mark.parametrize(
@@ -13,6 +13,9 @@ from tests.passes.kit import advice
         ("gotcha", "The import hangs when the port is closed.\n"),
         ("runbook", "1. Stop it.\n2. Start it.\n"),
         ("reference", "The dashboard is at https://grafana.example/d/1.\n"),
+        ("reference", "Two more of them: bf-1.internal and bf-2.internal.\n"),
+        ("gotcha", "Die Buchhaltung rundet jede Zeile einzeln, nicht die Summe, und das wird so bleiben.\n"),
+        ("gotcha", "UTCに変換すると、日付が一日ずれて表示される。\n"),
         ("convention", "Anything goes.\n"),
     ],
 )
@@ -34,3 +37,12 @@ def test_what_is_missing(garden: Garden, kind: str, body: str, lacks: str) -> No
     garden.memory("p/m", body, kind=kind)
     assert lacks in advice(garden, "kind_shape")[0]
     assert garden.pending() == []
+
+
+def test_a_decision_of_the_other_family_needs_a_reason_too(garden: Garden) -> None:
+    graph(garden, "p/m", "We queue in the database.\n", type="decision", importance="0.8")
+    graph(garden, "p/why", "We queue in the database to avoid a second system.\n", type="decision", importance="0.8")
+    graph(garden, "p/fact", "We queue in the database.\n")
+    garden.write("memory/p/claude.md", "---\nname: claude\ndescription: d\ntype: reference\n---\nThe dashboard.\n")
+    found = advice(garden, "kind_shape")
+    assert [summary.split('"')[1] for summary in found] == ["m"]

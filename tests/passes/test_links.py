@@ -13,8 +13,10 @@ def test_left_alone(garden: Garden) -> None:
     garden.memory(
         "p/m",
         "[[target]] [[p/target|that]] [[shared#part]] [[plan]] [a](target.md) [b](https://example.org/x.md)\n"
-        "[c](../../elsewhere/x.md) [[some/where]] `[[not-a-link]]`\n```\n[[nor this]]\n```\n",
+        "[c](../../elsewhere/x.md) [[some/where]] `[[not-a-link]]`\n```\n[[nor this]]\n```\n"
+        "[d](docs/agent/x.md) [e](/memory/p/target.md) [f](/reports/x.md) [[index-of-p]]\n",
     )
+    garden.write("memory/p/index-of-p.md", "- [a](target.md)\n- [b](m.md)\n- [c](../_global/shared.md)\n")
     assert proposed(garden, "links") == []
     assert advice(garden, "links") == []
 
@@ -26,6 +28,7 @@ def test_left_alone(garden: Garden) -> None:
         ("[[the target|alias]]", "[[the-target|alias]]"),
         ("[[07-the-target#part]]", "[[the-target#part]]"),
         ("[a](the_target.md)", "[a](the-target.md)"),
+        ("[a](memory/p/the-target.md)", "[a](the-target.md)"),
     ],
 )
 def test_the_same_name_spelled_otherwise_is_a_safe_repair(garden: Garden, link: str, mended: str) -> None:
@@ -43,6 +46,29 @@ def test_the_nearest_name_is_not_the_same_name(garden: Garden) -> None:
     garden.memory("p/m", "[[the-target]]\n")
     assert proposed(garden, "links") == []
     assert advice(garden, "links") == ['"m" links to nothing: the-target']
+
+
+def test_the_same_name_in_another_folder_is_not_the_same_file(garden: Garden) -> None:
+    garden.memory("p/the-target")
+    garden.memory("p/deep/other")
+    garden.memory("p/m", "[a](deep/the_target.md)\n")
+    assert proposed(garden, "links") == []
+    assert advice(garden, "links") == ['"m" links to nothing: deep/the_target.md']
+
+
+def test_a_link_is_respelled_as_little_as_can_be(garden: Garden) -> None:
+    garden.memory("p/07-the-target", name="Targets, and how they are met")
+    path = garden.memory("p/m", "One [[the_target]].\n")
+    garden.tend()
+    accept(garden, "links")
+    assert "One [[07-the-target]].\n" in path.read_text()
+
+
+def test_what_was_archived_has_no_successor_to_offer(garden: Garden) -> None:
+    garden.memory("p/old", invalid_at=days_ago(5), updated=days_ago(5))
+    garden.memory("p/m", "See [[old]].\n")
+    assert proposed(garden, "links") == []
+    assert advice(garden, "links") == ['"m" links to what was retired without a successor: old']
 
 
 def test_a_retired_target_gives_way_to_its_living_successor(garden: Garden) -> None:

@@ -20,3 +20,13 @@ def test_an_echo_is_a_choice_and_never_a_merge(garden: Garden) -> None:
     assert garden.pending("dedup") == []
     accept(garden, "refuted_echo", "c")
     assert b"> Qualified by shared-cache-refuted" in garden.memories()["memory/p/shared-cache.md"]
+
+
+def test_the_opposite_of_a_refutation_is_an_echo_and_not_a_conflict(garden: Garden) -> None:
+    said = "Running two refunds of one order in parallel is {}safe: the ledger booked both in the test of October.\n"
+    garden.memory(
+        "p/refund-race", said.format("not "), kind="refuted", description="Refunds are not safe beside each other"
+    )
+    garden.memory("p/refund-parallel", said.format(""), description="Refunds are safe beside each other")
+    assert proposed(garden, "refuted_echo") == [("memory/p/refund-race.md", "memory/p/refund-parallel.md")]
+    assert garden.pending("conflict") == []

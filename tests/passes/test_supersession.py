@@ -108,3 +108,51 @@ def test_a_claim_that_was_not_carried_out(garden: Garden) -> None:
     garden.tend()
     accept(garden, "supersession", "b")
     assert b"> Superseded by p/new" in garden.memories()["memory/p/old.md"]
+
+
+@pytest.mark.parametrize(
+    "claim", ["Supersedes [[old]].", "- **Supersedes:** [the old way](old.md)", "This memory replaces [[p/old|it]]."]
+)
+def test_a_claim_in_other_words_can_also_narrow(garden: Garden, claim: str) -> None:
+    garden.memory("p/old")
+    garden.memory("p/new", f"How it is done now.\n\n{claim}\n")
+    garden.tend()
+    accept(garden, "supersession", "c")
+    assert b"> Qualified by new" in garden.memories()["memory/p/old.md"]
+    assert proposed(garden, "supersession") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Nothing supersedes [[old]].",
+        "This one is superseded: [[old]] stays.",
+        "`Supersedes: [[old]]` is how a claim is written.",
+        "Replaces nothing; see [[old]].",
+    ],
+)
+def test_what_is_no_claim(garden: Garden, text: str) -> None:
+    garden.memory("p/old")
+    garden.memory("p/new", f"{text}\n")
+    assert proposed(garden, "supersession") == []
+
+
+def test_a_last_line_without_the_fields_is_a_choice(garden: Garden) -> None:
+    living(garden, "z")
+    path = garden.memory("p/a", "About a alone.\n\n> Superseded by p/z on 2026-08-01\n")
+    assert proposed(garden, "supersession") == [("memory/p/a.md", "memory/p/z.md")]
+    accept(garden, "supersession", "c")
+    assert path.read_text().endswith(f"About a alone.\n\n> Superseded by p/z ({ulid(ord('z'))}) on 2026-09-01\n")
+    path = garden.memory("p/b", "About b alone.\n\n> Archived (done) on 2026-08-01\n")
+    garden.tend()
+    accept(garden, "supersession", "b")
+    assert path.read_text().endswith("About b alone.\n\n")
+    assert proposed(garden, "supersession") == []
+
+
+def test_a_successor_that_only_the_last_line_names(garden: Garden) -> None:
+    living(garden, "z")
+    retired(garden, "a", "null", "z")
+    assert proposed(garden, "supersession") == [("memory/p/a.md", "memory/p/z.md")]
+    accept(garden, "supersession")
+    assert f"superseded_by: {ulid(ord('z'))}".encode() in garden.memories()["memory/p/a.md"]

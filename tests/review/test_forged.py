@@ -139,6 +139,8 @@ def run(garden: Garden, *arguments: str) -> tuple[int, str]:
     done = CliRunner().invoke(commands, [*shared, *arguments])
     if isinstance(done.exception, GardenerError):
         return done.exception.exit_code, f"{done.output}{done.exception}"
+    if isinstance(done.exception, OSError):  # as gardener.__main__ says it
+        return 4, f"{done.output}{done.exception}"
     assert done.exception is None or isinstance(done.exception, SystemExit)
     return done.exit_code, done.output
 

@@ -413,8 +413,10 @@ def test_a_replaced_proposal_counts_once_for_the_cap(garden: Garden) -> None:
 
 def test_yaml_that_is_refused_is_named_and_never_written_into(garden: Garden) -> None:
     words = "The same few words about the deploy in both files.\n"
-    garden.memory("p/deploy", words, description="the deploy")
-    garden.write("memory/p/deploy-2.md", f"---\nname: &x deploy\ndescription: the deploy\nkind: gotcha\n---\n{words}")
+    garden.memory("p/deploy", words, description="what a deploy does")
+    garden.write(
+        "memory/p/deploy-2.md", f"---\nname: &x deploy\ndescription: what a deploy does\nkind: gotcha\n---\n{words}"
+    )
     result = garden.tend()
     assert "anchors" in result.problems[0].reason
     assert garden.pending() == []

@@ -133,6 +133,8 @@ def test_a_private_key_is_one_entry_a_line() -> None:
         "the API key is read from API_KEY_V2",
         "secrets: scanned nightly",
         "pass: 12 fail: 3",
+        "the credential is *swapped* at the gate, the token is **shared by** and the secret is a\n*tenant-level* one",
+        "the secret is _never-shown_ and the password is ~~dropped~~",
         "sk-learn and task-runner-1 are fine, so is risk-assessment-2024-final-version-of-the-plan",
         "node_type: memory, originSessionId: 91e965a6-879a-472c-b4bf-bdd6681f8fbe",
     ],

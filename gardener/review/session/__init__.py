@@ -1,5 +1,6 @@
 """The interactive review: one proposal at a time, each decision on disk before the next is shown."""
 
+from gardener.review.session.look_alikes import LookAlikes, label_commands
 from gardener.review.session.loop import Session, commands_instead
 
-__all__ = ["Session", "commands_instead"]
+__all__ = ["LookAlikes", "Session", "commands_instead", "label_commands"]

@@ -10,22 +10,28 @@ from difflib import SequenceMatcher
 from rich.cells import cell_len
 from rich.text import Text
 
+from gardener.model.edit import Supersede
 from gardener.model.operation import FileChange
 from gardener.proposals.answers import members
+from gardener.proposals.identity import letter
 from gardener.proposals.inbox import Filed
 from gardener.review.hunks import hunks
-from gardener.text.quote import visible
+from gardener.review.outlook import NOTHING, Outlook
+from gardener.text.quote import quoted, unescaped, visible
 from gardener.text.secrets import values
 
 SIDE_BY_SIDE = 140
+LEAST = 0.005
+"""What a contribution to a score has to come to so that it is shown."""
 MODES = ("words", "lines", "none")
 _WORDS = re.compile(r"\w(?:[\w.:+/@-]*\w)?|\s+|[^\w\s]")
+_MADE_INERT = re.compile(r"\\(?=[<!&])")
 _SECTION = re.compile(r"^## ", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Card:
-    """All that one screenful needs. `chosen` are the letters ticked so far, `changes` what accepting would do now."""
+    """All that one screenful needs. `chosen` are the letters ticked so far, `ahead` what accepting would do now."""
 
     filed: Filed
     place: tuple[int, int]
@@ -33,7 +39,7 @@ class Card:
     parts: tuple[tuple[str, float], ...] = ()
     chosen: frozenset[str] = frozenset()
     choice: str = ""
-    changes: tuple[FileChange, ...] = ()
+    ahead: Outlook = NOTHING
     notices: tuple[str, ...] = field(default=())
     mode: str = "words"
 
@@ -42,12 +48,12 @@ class Card:
         found = [self._header(), Text(visible(self.filed.document.proposal.summary), style="bold"), Text()]
         found += [Text(visible(notice), style="yellow") for notice in self.notices]
         found += list(self._answers())
+        found += lost_lines(self.ahead)
         for title, text in self._sections():
             found += [Text(), Text(title, style="bold")]
             found += [_prose(line) for line in text]
-        if self.mode != "none":
-            for change in self.changes:
-                found += [Text(), *changed_lines(change, width, words=self.mode == "words")]
+        for change in self.ahead.changes if self.mode != "none" else ():
+            found += [Text(), *changed_lines(change, width, words=self.mode == "words")]
         return found
 
     def _header(self) -> Text:
@@ -62,13 +68,15 @@ class Card:
         one = self.filed.document.proposal
         about = dict(re.findall(r"^- \*\*([A-Z]+)[^:]*:\*\* (.*)$", self.filed.document.body, re.MULTILINE))
         runs = members(one)
-        for letter, said in about.items():
-            if letter not in runs or len(runs) == 1 or one.choices:
-                yield Text(f"    {letter}  {_plain_link(said)}")
+        places = {path: letter(i) for i, path in enumerate(one.subjects)}
+        kept = {places.get(edit.by) for edit in one.edits if isinstance(edit, Supersede)}
+        for name, said in about.items():
+            if name not in runs or len(runs) == 1 or one.choices:
+                yield Text(f"    {name}{', kept' if name in kept else ''}  {_plain_link(said)}")
         if len(runs) > 1 and not one.choices:
-            for number, letter in enumerate(runs, 1):
-                mark = "x" if letter in self.chosen else " "
-                yield Text(f"{number} [{mark}] {letter}  {_plain_link(about.get(letter, ''))}")
+            for number, name in enumerate(runs, 1):
+                mark = "x" if name in self.chosen else " "
+                yield Text(f"{number} [{mark}] {name}  {_plain_link(about.get(name, ''))}")
         for number, choice in enumerate(one.choices, 1):
             yield Text(f"{number} ({'x' if choice.letter == self.choice else ' '}) {visible(choice.says)}")
 
@@ -76,11 +84,21 @@ class Card:
         """The parts of the file below the boxes; the change itself is shown from the bytes instead."""
         for part in _SECTION.split(self.filed.document.body)[1:]:
             title, _, text = part.partition("\n")
-            if title.strip() != "What happens":
+            stale = self.ahead.otherwise and title.startswith(("Only ", "Why"))
+            if title.strip() != "What happens" and not stale:
                 yield title.strip(), text.strip("\n").split("\n")
         if self.parts:
-            total = " ".join(f"{name} {value:+.2f}," for name, value in self.parts).rstrip(",")
-            yield "Score", [total]
+            yield "Score", [", ".join(f"{name} {value:+.2f}" for name, value in self.parts if abs(value) >= LEAST)]
+
+
+def lost_lines(ahead: Outlook) -> Iterator[Text]:
+    """Where it is other than what was proposed: which kept memories changed, and what would be lost now."""
+    for path in ahead.kept:
+        yield from (Text(), Text(f"{visible(path)} changed since this was proposed. As it is now:", style="yellow"))
+    for one in ahead.losses:
+        title = f"Only {visible(one.path)} says ({len(one.sentences)} of {one.total} sentences)"
+        yield from (Text(), Text(title, style="bold"))
+        yield from (_prose(line) for line in quoted("\n".join(one.sentences)).split("\n"))
 
 
 def changed_lines(change: FileChange, width: int, *, words: bool) -> Iterator[Text]:
@@ -95,7 +113,7 @@ def changed_lines(change: FileChange, width: int, *, words: bool) -> Iterator[Te
         for before, after in pairs:
             left, right = _marked(before, after) if words else (_whole(before, "red"), _whole(after, "green"))
             if width >= SIDE_BY_SIDE and words:
-                yield from _beside(left, right, width)
+                yield from beside(left, right, width)
             else:
                 if before is not None:
                     yield Text("- ", style="red") + left
@@ -139,7 +157,8 @@ def _marked(before: str | None, after: str | None) -> tuple[Text, Text]:
     return left, right
 
 
-def _beside(left: Text, right: Text, width: int) -> Iterator[Text]:
+def beside(left: Text, right: Text, width: int) -> Iterator[Text]:
+    """Two lines next to each other, each wrapped in its half of `width` columns."""
     half = (width - 5) // 2
     a, b = _cut(left, half), _cut(right, half)
     for i in range(max(len(a), len(b))):
@@ -163,9 +182,12 @@ def _cut(text: Text, width: int) -> list[Text]:
 
 
 def _prose(line: str) -> Text:
-    shown = visible(re.sub(r"\\([\\`*\[\]<>|~!])", r"\1", line))
-    return Text(f"│ {shown[1:].lstrip()}", style="dim") if line.startswith(">") else Text(shown)
+    if line.startswith(">"):
+        return Text(f"│ {visible(_MADE_INERT.sub('', line[1:].lstrip()))}", style="dim")
+    return Text(visible(unescaped(line)))
 
 
 def _plain_link(said: str) -> str:
-    return visible(re.sub(r"\\([\\`*\[\]<>|~!])", r"\1", re.sub(r"\[((?:[^\]\\]|\\.)*)\]\([^)]*\)\.?", r"\1:", said)))
+    """`name: description` of a line that links the name, or the name alone."""
+    named = re.sub(r"\[((?:[^\]\\]|\\.)*)\]\([^)]*\)\.?", r"\1:", said)
+    return visible(unescaped(named.removesuffix(":")))

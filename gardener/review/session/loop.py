@@ -13,10 +13,11 @@ from rich.text import Text
 from gardener.config.store import Store
 from gardener.errors import GardenerError
 from gardener.model.edit import Edit, Supersede
+from gardener.model.proposal import Base
 from gardener.proposals.answers import Answer, members
 from gardener.proposals.inbox import Filed, read_inbox
 from gardener.review.decide import Decider, Done, replanned
-from gardener.review.preview import preview_changes
+from gardener.review.outlook import outlook
 from gardener.review.replan import folded, swapped
 from gardener.review.session.card import MODES, Card
 from gardener.review.session.terminal import Terminal
@@ -58,6 +59,8 @@ class Session:
     chosen: dict[str, frozenset[str]] = field(default_factory=dict)
     choice: dict[str, str] = field(default_factory=dict)
     plans: dict[str, tuple[Edit, ...]] = field(default_factory=dict)
+    bases: dict[str, tuple[Base, ...] | None] = field(default_factory=dict)
+    """The bytes that were shown, where a kept memory had changed."""
     notice: str = ""
 
     def run(self) -> None:
@@ -107,8 +110,10 @@ class Session:
         notices = [self.notice] if self.notice else []
         if filed.document.edited:
             notices.append("Its plan was edited by hand: what is shown below is what would be done.")
-        changes, trouble = preview_changes(self.store, filed, self._answer(filed), self.clock())
-        notices += [trouble] if trouble else []
+        replanned = filed.id in self.plans
+        ahead = outlook(self.store, filed, self._answer(filed), self.clock(), replanned=replanned)
+        self.bases[filed.id] = ahead.bases
+        notices += [ahead.trouble] if ahead.trouble else []
         return Card(
             filed,
             (self.at + 1, len(queue)),
@@ -116,7 +121,7 @@ class Session:
             tuple((name, value) for name, value in known[1]) if known else (),
             self._chosen(filed),
             self.choice.get(filed.id, ""),
-            changes,
+            ahead,
             tuple(notices),
             MODES[self.mode],
         )
@@ -133,7 +138,7 @@ class Session:
             self.top = max(0, min(last, self.top + (step if key in {" ", "down", "page down"} else -step)))
         elif key in _ACTIONS:
             _ACTIONS[key](self, filed, queue)
-            if key in "ynszHuYNjk":
+            if key not in "d?":
                 self.top = 0
         return True
 
@@ -256,9 +261,12 @@ class Session:
         """On disk, or named as refused, before anything else is shown."""
         try:
             plan = self.plans.get(filed.id) if answer.word == "accept" else None
+            bases = self.bases.get(filed.id) if answer.word in {"accept", "choose"} else None
             code = None if filed.id in self.plans else filed.document.code
-            decider = self._decider()
-            self.done.append(decider.answer(filed.id, answer, edited=True, reason=reason, plan=plan, code=code))
+            done = self._decider().answer(
+                filed.id, answer, edited=True, reason=reason, plan=plan, code=code, bases=bases
+            )
+            self.done.append(done)
             return True
         except (GardenerError, OSError) as error:
             self.notice = str(error)

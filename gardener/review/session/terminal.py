@@ -57,8 +57,8 @@ class Terminal:
         return last
 
     def say(self, text: str = "") -> None:
-        """One plain line."""
-        self.console.print(Text(text))
+        """One plain line, left for the terminal to wrap: a command can be copied from it."""
+        self.console.print(Text(text), soft_wrap=True)
 
     @contextmanager
     def keys(self) -> Iterator[None]:

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from rapidfuzz.distance import Levenshtein
 
-from gardener.text.similarity.vocabulary import CLASSES, NEGATORS, OPPOSITES, PREFIXES, SCOPES
+from gardener.text.similarity.vocabulary import CLASSES, DENIALS, NEGATORS, OPPOSITES, PREFIXES, SCOPES
 from gardener.text.similarity.words import is_content, kind_of, weight
 
 Difference: TypeAlias = Literal["value", "polarity", "scope", "name", "word", "order"]
@@ -106,7 +106,7 @@ def _kinds(slots: list[Slot], names: Set[str]) -> set[Difference]:
             kinds.add("polarity")
         if named(slot, names):
             kinds.add("name")
-        elif any(map(is_content, slot.a)) and any(map(is_content, slot.b)):
+        elif any(map(says, slot.a)) and any(map(says, slot.b)):
             kinds.add("word")
     if _tips(slots, gone, come, NEGATORS):
         kinds.add("polarity")
@@ -117,6 +117,11 @@ def _kinds(slots: list[Slot], names: Set[str]) -> set[Difference]:
     if any(is_content(token) or token in _DIRECTED for token in gone & come):
         kinds.add("order")
     return kinds
+
+
+def says(token: str) -> bool:
+    """A content word other than a plain denial, of which one is as good as another."""
+    return is_content(token) and token not in DENIALS
 
 
 def _tips(slots: list[Slot], gone: Counter[str], come: Counter[str], deciding: Set[str]) -> bool:

@@ -12,6 +12,9 @@ from gardener.model.snapshot import Snapshot
 from gardener.text.similarity.align import Text
 from gardener.text.similarity.pair import Pair
 
+PINNED = 5
+"""The parts of the order that a fuller text does not outweigh."""
+
 
 @dataclass(frozen=True, slots=True)
 class Group:
@@ -41,18 +44,19 @@ def groups(snapshot: Snapshot, pairs: Iterable[Pair]) -> Iterator[Group]:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Which of two memories stays: pinned kind, kept by an open proposal, favourite, fuller, linked, newer, path."""
+    """Which of two stays: pinned kind, kept by an open proposal, favourite, global, fuller, linked, newer, path."""
 
     snapshot: Snapshot
     texts: dict[str, Text]
 
-    def key(self, memory: Memory) -> tuple[bool, bool, bool, bool, float, int, float, str]:
+    def key(self, memory: Memory) -> tuple[bool, bool, bool, bool, bool, float, int, float, str]:
         """Sorts what stays first."""
         return (
             memory.kind != "constraint",
             memory.kind not in NEVER_STALE,
             all(kept != memory.path for kept, _ in self.snapshot.open_pairs),
             not memory.favorite,
+            bool(memory.project),
             -self.words(memory),
             -len(self.snapshot.linked_from.get(memory.path, ())),
             -(memory.dated.timestamp() if memory.dated else 0.0),
@@ -67,7 +71,7 @@ class Order:
         holder = contained_in(pair)
         if holder and holder != kept.path:
             return False
-        if holder and self.key(memory)[:4] < self.key(kept)[:4]:
+        if holder and self.key(memory)[:PINNED] < self.key(kept)[:PINNED]:
             return False
         return (bool(holder) or self.key(kept) < self.key(memory)) and may_retire(memory, kept)
 

@@ -56,8 +56,11 @@ def vector(memory: Memory) -> Vector:
     """The hashed terms of name, description and body."""
     front = f"{memory.name} {memory.description} ".encode("utf-8", "surrogateescape")
     said = front + memory.data[memory.body_at :]
-    counted = sorted(Counter(map(zlib.crc32, terms(said))).items())
-    return Vector(array("I", (key for key, _ in counted)), array("H", (min(count, 0xFFFF) for _, count in counted)))
+    counted: Counter[int] = Counter()
+    for term, count in Counter(terms(said)).items():
+        counted[zlib.crc32(term)] += count
+    hashes = sorted(counted)
+    return Vector(array("I", hashes), array("H", [min(counted[key], 0xFFFF) for key in hashes]))
 
 
 def nearest_to(text: Vector, index: Mapping[str, Vector], most: int = 5) -> list[tuple[str, float]]:

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from gardener.text.similarity.align import Alignment, Text, align
-from gardener.text.similarity.claims import Diff
+from gardener.text.similarity.claims import Diff, says
 from gardener.text.similarity.disputed import Dispute, disputes, renamed
 from gardener.text.similarity.sentences import Sentence
 from gardener.text.similarity.subject import Subject, differ_in_subject
-from gardener.text.similarity.words import is_content
 
 Verdict: TypeAlias = Literal["duplicate", "contained", "conflict", "variant", "related"]
 
@@ -101,7 +100,7 @@ def _judge(
     reworded = sum(one.a.weight for one in odds)
     if any("name" in one.kinds for one in odds) or (odds and (smaller < LONG or reworded > DRIFT * smaller)):
         return "related", "a word stands for another in otherwise equal sentences"
-    if smaller <= SHORT and not _word_for_word(a.text, b.text, found):
+    if smaller <= SHORT and not (_word_for_word(a.text, b.text, found) or _same_body(a.text, b.text)):
         return "related", "short texts that differ in what they say"
     if min(shares) >= WHOLE:
         return "duplicate", "nearly every sentence of each is in the other"
@@ -127,5 +126,11 @@ def _word_for_word(a: Text, b: Text, found: Alignment) -> bool:
     )
 
 
+def _same_body(a: Text, b: Text) -> bool:
+    """Whether only the descriptions differ, each of them a way to sum up one and the same body."""
+    one, other = ([sentence.key for sentence in text.sentences if sentence.line >= 0] for text in (a, b))
+    return one == other and len(one) > 1
+
+
 def _held_together(diff: Diff) -> bool:
-    return not diff.kinds and not any(is_content(token) for slot in diff.slots for token in (*slot.a, *slot.b))
+    return not diff.kinds and not any(says(token) for slot in diff.slots for token in (*slot.a, *slot.b))

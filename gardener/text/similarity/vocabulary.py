@@ -5,6 +5,8 @@ from __future__ import annotations
 from gardener.text.similarity.words import is_content, stem
 
 NEGATORS = frozenset("not no never without none neither nor nobody nothing hardly cannot \u2717".split())
+DENIALS = frozenset({"not", "never", "no"})
+"""Negators that may stand for one another: "never push" and "do not push" are one rule."""
 SCOPES = frozenset(stem(word) for word in "only unless except until excluding solely temporarily sometimes".split())
 _OPPOSITES = """
 enable/disable enabled/disabled always/never always/sometimes never/sometimes before/after on/off allow/deny

@@ -1,0 +1,86 @@
+"""How often a pass was right, and that one which was wrong too often holds itself back."""
+
+import pytest
+
+from gardener.proposals.answers import Answer
+from gardener.proposals.precision import doubted, precision, verdicts
+from tests.garden import NOW, Garden, days_ago, words
+
+
+@pytest.mark.parametrize(
+    ("right", "decided", "held"),
+    [
+        (0, 0, False),
+        (0, 19, False),
+        (15, 19, False),
+        (16, 20, False),
+        (20, 25, False),
+        (80, 100, False),
+        (15, 20, True),
+        (19, 24, True),
+        (79, 100, True),
+        (0, 20, True),
+    ],
+)
+def test_a_pass_is_doubted_below_four_fifths_of_twenty(right: int, decided: int, held: bool) -> None:
+    assert doubted({"links": (right, decided)}) == (frozenset({"links"}) if held else frozenset())
+
+
+def decide(garden: Garden, wrong: int, right: int) -> None:
+    """That many finished stages proposed, and rejected or applied."""
+    garden.settings(
+        "[limits]\nmax_pending = 100\n[passes.stale_stage]\nmax_pending = 100\n[passes.dedup]\nenabled = false\n"
+    )
+    for i in range(wrong + right):
+        garden.stage(f"p/early-{i}", "Status: done", days=30 + i, body=f"\n{words(str(i))}")
+    garden.tend()
+    with garden.decider() as decider:
+        for i, filed in enumerate(garden.pending("stale_stage")):
+            decider.answer(filed.id, Answer("reject" if i < wrong else "accept"))
+
+
+def three_more(garden: Garden) -> int:
+    """How many of three new findings a run proposes."""
+    for i in range(3):
+        garden.stage(f"p/late-{i}", "Status: done", days=40 + i, body=f"\n{words(str(-i - 1))}")
+    garden.tend()
+    return len(garden.pending("stale_stage"))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "proposed"),
+    [(19, 0, 3), (4, 16, 3), (5, 15, 1)],
+    ids=["nineteen decisions", "four fifths exactly", "less"],
+)
+def test_a_doubted_pass_proposes_one_new_thing_a_run(garden: Garden, wrong: int, right: int, proposed: int) -> None:
+    decide(garden, wrong, right)
+    assert three_more(garden) == proposed
+    if proposed == 1:
+        garden.tend()
+        assert len(garden.pending("stale_stage")) == 2, "what is open stays, and the next run adds one again"
+
+
+def test_others_are_not_held_back_with_it(garden: Garden) -> None:
+    decide(garden, 20, 0)
+    for i in range(3):
+        garden.memory(f"p/old-{i}", updated=days_ago(200))
+    assert three_more(garden) == 1
+    assert len(garden.pending("staleness")) == 3
+
+
+def test_still_true_is_right_and_what_was_taken_back_says_nothing(garden: Garden) -> None:
+    garden.memory("p/old", updated=days_ago(200))
+    garden.stage("p/s", "Status: done")
+    garden.stage("p/t", "Status: done")
+    garden.tend()
+    s, t = garden.pending("stale_stage")
+    with garden.decider() as decider:
+        decider.answer(garden.one("staleness").id, Answer("reject"))
+        decider.answer(s.id, Answer("hide"))
+        decider.answer(t.id, Answer("accept"))
+    said = list(verdicts(garden.inbox.decided))
+    assert precision(said) == {"staleness": (1, 1), "stale_stage": (1, 2)}
+    assert {one.did for one in said} == {"keep", "hide", "apply"}
+    assert all(one.at == NOW for one in said)
+    assert garden.run("undo", t.id).code == 0
+    assert precision(verdicts(garden.inbox.decided)) == {"staleness": (1, 1), "stale_stage": (0, 1)}
