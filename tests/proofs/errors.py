@@ -31,9 +31,17 @@ def prove(
     errors: tuple[str, ...] = ERRORS,
     calls: frozenset[str] = frozenset(),
 ) -> Result:
-    """Let `limit` evenly spread calls fail, judge what is left, recover, and judge again; `calls` as in `kill`."""
+    """Let `limit` evenly spread calls fail, judge what is left, recover, and judge again; `calls` as in `kill`.
+
+    Half of them are calls that change the store.
+    """
     points = [point for point in strace.points(case) if not calls or point.name in calls]
-    chosen = spread([(point, error) for point in points for error in errors], limit)
+    changing = [(point, error) for point in points for error in errors if point.changing]
+    rest = [(point, error) for point in points for error in errors if not point.changing]
+    if limit is not None:
+        changing = spread(changing, limit - min(limit // 2, len(rest)))
+        rest = spread(rest, limit - len(changing))
+    chosen = changing + rest
     result = Result()
     with ThreadPoolExecutor(2) as pool:
         for (point, _), (code, bad) in zip(chosen, pool.map(lambda at: _failed(case, *at), chosen), strict=True):
