@@ -31,8 +31,8 @@ _DAY = rf"[ \t]*[:=]?[ \t*_`~]*(?:about |at least |around )?({DATE})"
 _EXPLICIT = (
     r"\b(?:expires?|expir(?:y|ation)(?: date)?|sunsets?|end[ -]of[ -]life|eol|deadline)\b(?: is)?"
     rf"(?:[^.\n]{{0,40}}?\b(?:on|at|by|in|until|for)\b)?{_DAY}"
-    r"|\b(?:valid|good|in force|holds?|applies|frozen|freeze|embargo\w*)\b[^.\n]{0,40}?\b(?:until|till|through|for)\b"
-    rf"{_DAY}|\bends on\b{_DAY}"
+    r"|\b(?:valid|good|in force|holds?|applies|frozen|freeze|embargo\w*|supported)\b[^.\n]{0,40}?"
+    rf"\b(?:until|till|through|for)\b{_DAY}|\bends (?:on|in|by|at)\b{_DAY}"
 )
 _UNTIL = rf"\b(?:until|till)\b{_DAY}"
 _PLANNED = (
