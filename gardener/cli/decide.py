@@ -13,7 +13,9 @@ from gardener.errors import GardenerError, PartialError, UsageError
 from gardener.proposals.answers import Answer, members
 from gardener.proposals.inbox import Inbox, read_inbox
 from gardener.review import by_hand, undo
-from gardener.review.decide import Decider, Done, current, pending, run_all
+from gardener.review.decide import Decider, run_all
+from gardener.review.filing import Done
+from gardener.review.locked import current, pending
 
 
 @click.command("apply")

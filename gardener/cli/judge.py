@@ -10,7 +10,7 @@ from gardener.judge.ask import questions, snapshot_of
 from gardener.judge.record import answer_for, record
 from gardener.judge.run import cost, run
 from gardener.proposals.judged import WORDS
-from gardener.review.decide import memory_named
+from gardener.review.plan import memory_named
 
 
 @click.command("judge")

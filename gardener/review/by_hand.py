@@ -10,8 +10,10 @@ from gardener.model.proposal import Decided
 from gardener.proposals.document import parse
 from gardener.proposals.draft import draft, text_of
 from gardener.proposals.inbox import Inbox
-from gardener.review.decide import Decider, Done, carry, changes_of, locked, memory_named, record, to_bytes
-from gardener.review.plan import Now, changes_for, look
+from gardener.review.decide import Decider
+from gardener.review.filing import Done, carry, changes_of, record, to_bytes
+from gardener.review.locked import locked
+from gardener.review.plan import Now, changes_for, look, memory_named
 from gardener.review.siblings import settle
 from gardener.text.frontmatter import stamp
 

@@ -8,7 +8,7 @@ from gardener.config.store import Store
 from gardener.proposals.document import parse
 from gardener.proposals.identity import file_name, id_of
 from gardener.proposals.inbox import read_inbox
-from gardener.review.decide import recovered
+from gardener.review.locked import recovered
 from gardener.storage import atomic
 from gardener.storage.beneath import exists
 from gardener.storage.cache import open_cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -124,3 +124,16 @@ def base_now(proposal: Proposal, now: Now) -> tuple[Base, ...] | None:
 def sha_of(data: bytes | None) -> str:
     """sha256 of a file's bytes, "" for an absent one."""
     return "" if data is None else hashlib.sha256(data).hexdigest()
+
+
+def memory_named(memories: Mapping[str, Memory], wanted: str) -> Memory:
+    """The memory a person names by path, PROJECT/NAME or name. UsageError where it is none or more than one."""
+    if wanted in memories:
+        return memories[wanted]
+    found = [m for m in memories.values() if wanted in {m.label, m.name, m.stem, m.id} or m.path.endswith(f"/{wanted}")]
+    active = [memory for memory in found if memory.active] or found
+    if len(active) == 1:
+        return active[0]
+    if not active:
+        raise UsageError(f"{wanted}: no such memory; give its path, or PROJECT/NAME")
+    raise UsageError(f"{wanted}: more than one memory is called so ({', '.join(m.path for m in active[:4])})")

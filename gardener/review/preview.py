@@ -9,7 +9,7 @@ from gardener.errors import StaleError, UsageError
 from gardener.model.operation import FileChange
 from gardener.proposals.answers import choice_of
 from gardener.proposals.inbox import Filed
-from gardener.review.decide import gives_away
+from gardener.review.filing import gives_away
 from gardener.review.patch import patch
 from gardener.review.plan import changes_for, look, moved_on
 

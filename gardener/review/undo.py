@@ -16,9 +16,11 @@ from gardener.proposals.identity import file_name, id_of, letter, plan_code, pro
 from gardener.proposals.inbox import Filed, Inbox
 from gardener.proposals.settled import seen
 from gardener.review.by_hand import NAME, filed_by_hand
-from gardener.review.decide import Decider, Done, carry, locked, memory_named, to_bytes
+from gardener.review.decide import Decider
+from gardener.review.filing import Done, carry, to_bytes
 from gardener.review.hunks import undone
-from gardener.review.plan import Now, all_shown, base_now, look, sha_of
+from gardener.review.locked import locked
+from gardener.review.plan import Now, all_shown, base_now, look, memory_named, sha_of
 from gardener.storage.beneath import exists
 from gardener.storage.load import read_bytes
 from gardener.text.frontmatter import stamp

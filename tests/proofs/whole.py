@@ -23,8 +23,7 @@ from gardener.errors import GardenerError
 from gardener.model.operation import Operation
 from gardener.proposals.answers import Answer
 from gardener.proposals.written import expect
-from gardener.review import by_hand
-from gardener.review import decide as deciding
+from gardener.review import by_hand, filing
 from gardener.review.undo import undo
 from gardener.storage.beneath import Root
 from gardener.storage.cache import Cache, open_cache
@@ -153,7 +152,7 @@ def _garden() -> Iterator[Garden]:
 def forget() -> None:
     """A seeded fault: what is written into the pending folder is noted only when it is there."""
     expected: list[tuple[Cache, dict[str, tuple[bytes | None, bytes | None]]]] = []
-    commit = deciding.commit
+    commit = filing.commit
 
     def afterwards(root: Root, operation: Operation, proposals: str) -> Outcome:
         outcome = commit(root, operation, proposals)
@@ -162,8 +161,8 @@ def forget() -> None:
                 expect(cache, changes)
         return outcome
 
-    deciding.expect = lambda cache, changes: expected.append((cache, changes))
-    deciding.commit = afterwards
+    filing.expect = lambda cache, changes: expected.append((cache, changes))
+    filing.commit = afterwards
 
 
 def _everything(store: Path) -> Tree:

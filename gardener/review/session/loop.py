@@ -16,7 +16,8 @@ from gardener.model.edit import Edit, Supersede
 from gardener.model.proposal import Base
 from gardener.proposals.answers import Answer, members
 from gardener.proposals.inbox import Filed, read_inbox
-from gardener.review.decide import Decider, Done, replanned
+from gardener.review.decide import Decider, replanned
+from gardener.review.filing import Done
 from gardener.review.outlook import outlook
 from gardener.review.replan import folded, swapped
 from gardener.review.session.card import MODES, Card
