@@ -39,6 +39,8 @@ class Snapshot:
     """Index files, read as plain text: what a repair of an index changes."""
     files: frozenset[str] = frozenset()
     """Every file that was listed below a memory or notes folder."""
+    notes_folder: str = "notes"
+    """Where what is no memory belongs; "" where the store has no such folder."""
     settled: frozenset[tuple[str, str]] = frozenset()
     answers: tuple[Answer, ...] = ()
     merged: Mapping[str, str] = field(default_factory=dict)

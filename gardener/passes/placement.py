@@ -1,8 +1,9 @@
 """Files that lie where they do not belong.
 
 What it finds
-    A journal or other work artifact filed as a memory (named by a date, or with three and more dated headings), and a
-    stage that only says something landed. As advice: a global memory that names one project only.
+    A journal or other work artifact filed as a memory (named by a date, with three and more dated headings, or as long
+    and divided as a document), and a stage that only says something landed. As advice: a global memory that names one
+    project only.
 
 Why it matters
     Memories are loaded by name and description and must stay true; journals and milestones are read once. Among
@@ -10,7 +11,8 @@ Why it matters
     purpose; on 80 made-up memories: 2 findings, 2 right, none missed.
 
 What it proposes
-    To move the file to the notes, byte for byte. Formats that know no notes are left alone.
+    To move the file to the notes without the keys that only a memory has; every other byte stays. Formats that know no
+    notes are left alone.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
 
-from gardener.model.edit import Move
+from gardener.model.edit import Edit, Move, Replace
 from gardener.model.finding import Finding
 from gardener.model.memory import Memory
 from gardener.model.snapshot import Snapshot
@@ -30,7 +32,12 @@ _DATED_NAME = re.compile(r"\d{4}-\d\d-\d\d(?:$|[-_])")
 _DATED_HEADING = re.compile(r"^#{1,6}\s+(?:\W*)\d{4}-\d\d-\d\d\b", re.MULTILINE)
 _LANDED = re.compile(r"\b(?:landed|shipped|merged|released|deployed|went live|rolled out|completed?)\b", re.IGNORECASE)
 _OPEN = re.compile(r"\[ \]|\b(?:next|remaining|todo|still|open|blocked|pending|until|waiting)\b", re.IGNORECASE)
+_HEADING = re.compile(r"^#{1,6}\s+\S", re.MULTILINE)
 _ENOUGH_HEADINGS = 3
+_DOCUMENT_HEADINGS, _DOCUMENT_WORDS = 8, 1200
+"""From here on a text is a document: of 378 memories of public stores, one fact each, the longest two reach it."""
+_LONG_KINDS = frozenset({"runbook", "protocol", "reference", "convention"})
+_LIFECYCLE = ("kind", "type", "importance", "forgotten", "valid_from", "invalid_at", "superseded_by")
 
 
 def find(snapshot: Snapshot, settings: PassSettings, now: datetime) -> Iterator[Finding]:
@@ -39,8 +46,8 @@ def find(snapshot: Snapshot, settings: PassSettings, now: datetime) -> Iterator[
     for memory in snapshot.active:
         if not memory.parsed or not memory.conventions.ids:
             continue
-        target = f"notes/{memory.project or '_global'}/{memory.stem}.md"
-        if target not in taken and memory.path not in snapshot.linked_from:
+        target = f"{snapshot.notes_folder}/{memory.project or '_global'}/{memory.stem}.md"
+        if snapshot.notes_folder and target not in taken and memory.path not in snapshot.linked_from:
             yield from _move(memory, target)
         if not memory.project and len(projects) > 1:
             yield from _one_project(memory, projects)
@@ -52,12 +59,28 @@ def _move(memory: Memory, target: str) -> Iterator[Finding]:
         says, why = "is a journal of one day", "It is named by a date."
     elif headings >= _ENOUGH_HEADINGS:
         says, why = "is a journal", f"{headings} of its headings are dates."
+    elif memory.kind not in _LONG_KINDS and _is_document(memory.body):
+        says, why = "is a document", f"It has {len(memory.body.split()):,} words under its own headings."
     elif memory.kind == "stage" and memory.stage and memory.stage.line is None and _only_landed(memory):
         says, why = "is a milestone filed as a stage", "It has no status and says that the work landed."
     else:
         return
-    edits = (Move(memory.path, target),)
+    edits = (*_without_lifecycle(memory), Move(memory.path, target))
     yield Finding("placement", f'"{memory.name}" {says}', (memory.path,), edits, score=0.5, why=(why,))
+
+
+def _is_document(body: str) -> bool:
+    return len(body.split()) >= _DOCUMENT_WORDS and len(_HEADING.findall(body)) >= _DOCUMENT_HEADINGS
+
+
+def _without_lifecycle(memory: Memory) -> Iterator[Edit]:
+    """The lines of keys that a note does not have go; a value over several lines stays."""
+    text = memory.data[: memory.body_at].decode("utf-8", "surrogateescape").split("\n")
+    ends = {*memory.lines.values(), len(text) - 1}
+    for key in _LIFECYCLE:
+        line = memory.lines.get(key)
+        if line is not None and line + 1 in ends:
+            yield Replace(memory.path, line, text[line - 1].removesuffix("\r"), None)
 
 
 def _only_landed(memory: Memory) -> bool:

@@ -79,6 +79,7 @@ def load(root: Root, layout: Layout) -> Reading:
         mute_links=heap.mute,
         indexes=tuple(indexes),
         files=frozenset(one.path for one in (*listing.memories, *listing.notes)),
+        notes_folder=next((place for place in layout.notes if not set(place) & set("*?[")), ""),
     )
     return Reading(snapshot, formats, tuple(listing.folders), (*listing.memories, *listing.notes))
 

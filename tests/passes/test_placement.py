@@ -3,6 +3,7 @@
 from tests.garden import Garden, days_ago
 from tests.passes.kit import accept, advice, proposed
 
+DOCUMENT = "\n\n".join(f"## Part {n}\n\n" + f"Paragraph {n} goes on about its own matter. " * 25 for n in range(9))
 DAYS = "\n".join(f"## 2026-08-0{n}\nDid something on day {n}.\n" for n in (1, 2, 3))
 
 
@@ -19,13 +20,42 @@ def test_a_plain_store_keeps_its_journals_as_it_likes(garden: Garden) -> None:
     assert proposed(garden, "placement") == []
 
 
-def test_a_journal_moves_to_the_notes_byte_for_byte(garden: Garden) -> None:
-    path = garden.memory("p/log", DAYS)
+def test_a_long_memory_of_one_piece_and_a_long_runbook_are_left_alone(garden: Garden) -> None:
+    garden.memory("p/long", "One word after another. " * 400)
+    garden.memory("p/steps", DOCUMENT, kind="runbook")
+    assert proposed(garden, "placement") == []
+
+
+def test_a_store_without_notes_keeps_everything(garden: Garden) -> None:
+    garden.settings("[store]\nnotes = []\n")
+    garden.memory("p/log", DAYS)
+    assert proposed(garden, "placement") == []
+
+
+def test_a_journal_moves_to_the_notes_without_what_only_a_memory_has(garden: Garden) -> None:
+    path = garden.memory("p/log", DAYS, invalid_at="null  # still true", mood="fine", tags="[x, y]")
     data = path.read_bytes()
     assert proposed(garden, "placement") == [("memory/p/log.md",)]
+    identity = garden.one("placement").id
     accept(garden, "placement")
     assert not path.exists()
-    assert garden.memories()["notes/p/log.md"] == data
+    moved = data.replace(b"kind: gotcha\n", b"").replace(b"invalid_at: null  # still true\n", b"")
+    assert garden.memories()["notes/p/log.md"] == moved
+    assert garden.run("undo", identity).code == 0
+    assert path.read_bytes() == data
+
+
+def test_the_notes_may_lie_elsewhere(garden: Garden) -> None:
+    garden.settings('[store]\nnotes = ["docs/notes"]\n')
+    garden.memory("p/log", DAYS)
+    assert proposed(garden, "placement") == [("memory/p/log.md",)]
+    accept(garden, "placement")
+    assert "docs/notes/p/log.md" in garden.memories()
+
+
+def test_a_document(garden: Garden) -> None:
+    garden.memory("p/report", DOCUMENT)
+    assert proposed(garden, "placement") == [("memory/p/report.md",)]
 
 
 def test_a_day_by_its_name(garden: Garden) -> None:
