@@ -6,8 +6,8 @@ What it finds
 
 Why it matters
     A link to what was superseded hands an agent the old fact. A dangling one is knowledge nobody can reach. Read on
-    3,926 memories of 11 public stores: 63 proposals over 25 different links, all right; 57 times advice, 51 right
-    and 6 open to doubt (a number or a phrase in brackets).
+    3,926 memories of 11 public stores: 63 proposals over 25 different links, all right; 57 times advice, 51 right, as
+    their targets tell, and 6 open to doubt (a number or a phrase in brackets).
 
 What it proposes
     For a retired target, its living successor. For a dangling link, the one memory whose name is the same but for case,
