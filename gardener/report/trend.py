@@ -9,13 +9,14 @@ from functools import cached_property
 
 from gardener.report.figures import Figures
 
-DAYS = 14
-"""How far the small lines of the table reach back."""
+STEP = timedelta(days=2)
+STEPS = 7
+"""The small lines of the table reach back a fortnight; a character a day would not fit a phone."""
 
 WEEKS = 13
 """How far the chart reaches back."""
 
-DAY, WEEK = timedelta(days=1), timedelta(days=7)
+WEEK = timedelta(days=7)
 _BARS = "▁▂▃▄▅▆▇█"
 
 
@@ -53,7 +54,7 @@ class Trend:
 
     def days(self) -> list[date]:
         """The days of the small lines, from the first recorded one."""
-        every = [self.today - timedelta(days=back) for back in reversed(range(DAYS))]
+        every = [self.today - back * STEP for back in reversed(range(STEPS))]
         return [day for day in every if self.on(day)]
 
     def weeks(self) -> list[date]:

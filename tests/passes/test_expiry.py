@@ -47,6 +47,8 @@ def test_left_alone(garden: Garden, body: str) -> None:
         "Certificate expiry: 30.06.2026",
         "The old endpoint will be removed on 2026-07-01.",
         "Support is planned to end by Q2 2026.",
+        "Support for the old client ends in Q1 2026.",
+        "The old client is supported through May 2026.",
     ],
 )
 def test_a_date_that_passed_is_quoted(garden: Garden, body: str) -> None:

@@ -70,8 +70,8 @@ def test_others_are_not_held_back_with_it(garden: Garden) -> None:
 
 def test_still_true_is_right_and_what_was_taken_back_says_nothing(garden: Garden) -> None:
     garden.memory("p/old", updated=days_ago(200))
-    garden.stage("p/s", "Status: done")
-    garden.stage("p/t", "Status: done")
+    for name in "st":
+        garden.stage(f"p/{name}", "Status: done", body=f"\n{words(name)}")
     garden.tend()
     s, t = garden.pending("stale_stage")
     with garden.decider() as decider:

@@ -59,15 +59,15 @@ def test_a_first_report_compares_with_nothing() -> None:
     assert "Since the last report" not in text
 
 
-def test_figures_have_the_change_of_a_week_and_fourteen_days() -> None:
+def test_figures_have_the_change_of_a_week_and_a_fortnight() -> None:
     earlier = (day(40, active=4, pending=("AAAAAA",)), day(9, active=6, problems=6), day(3, active=8))
     decided = tuple(date(2026, 9, 1) - timedelta(days=back) for back in (0, 2, 6, 7, 9, 13, 14))
     text = render(matter(*earlier, decided=decided, rows=ROWS))
-    assert "| Active | 10 | +4 | ▁▁▁▁▃▃▃▃▃▃▆▆▆█ |" in text
-    assert "| Open | 2 | same | ▁▁▁▁████" in text
-    assert "| Oldest | 40 days | +7 |" in text
-    assert "| Decided | 3 | same | █▁▁▁█▁█" in text, "three in these seven days, and three in the seven before"
-    assert "| Problems | 0.0 % | -75.0 |" in text
+    assert "| Active | 10 | +4 | ▁▁▃▃▃▆█ |" in text
+    assert "| Open | 2 | same | ▁▁█████ |" in text
+    assert "| Oldest | 40\u00a0d | +7 |" in text
+    assert "| Decided | 3 | same | ▅▁▅█▁▅▅ |" in text, "three in these seven days, and three in the seven before"
+    assert "| Problems | 0.0\u00a0% | -75.0 |" in text
 
 
 def test_what_is_decided_first_is_linked_and_says_how_long_it_waits() -> None:

@@ -81,7 +81,7 @@ def test_each_answer_is_on_disk_before_the_next_is_shown(alike: Garden) -> None:
         person.press("o1")
         person.sees("as they are shown here")
         person.press("o\x1b")
-        person.sees("q quit")
+        person.waits()
         person.press("s")
         person.sees("[2/2]")
         person.press("k")

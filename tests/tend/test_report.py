@@ -4,8 +4,11 @@ from datetime import timedelta
 
 import pytest
 
+from gardener.model.edit import Move, Replace
+from gardener.model.finding import Finding
 from gardener.proposals.answers import Answer
-from tests.garden import NOW, Garden, days_ago
+from tests.garden import NOW, Garden, days_ago, words
+from tests.review.test_apply import propose
 
 LATER = NOW + timedelta(days=1)
 
@@ -58,14 +61,14 @@ def test_a_loss_that_a_refresh_saw_is_told_at_night_and_all_that_day(garden: Gar
 
 def test_a_report_says_what_became_of_the_last_ones_proposals(garden: Garden) -> None:
     for name in "abc":
-        garden.stage(f"p/{name}", "Status: done", days=30)
+        garden.stage(f"p/{name}", "Status: done", days=30, body=f"\n{words(name)}")
     garden.tend()
     a, b, c = garden.pending("stale_stage")
     with garden.decider() as decider:
         decider.answer(a.id, Answer("accept"))
         decider.answer(b.id, Answer("reject"))
-    garden.stage("p/c", "Status: open", days=1)
-    garden.stage("p/d", "Status: done", days=30)
+    garden.stage("p/c", "Status: open", days=1, body=f"\n{words('c')}")
+    garden.stage("p/d", "Status: done", days=30, body=f"\n{words('d')}")
     garden.tend(LATER)
     said = written(garden)
     assert f"1 applied: [{a.id}](../proposals/applied/" in said
@@ -81,6 +84,19 @@ def test_tokens_are_those_a_briefing_would_lose(garden: Garden) -> None:
     garden.memory("p/new", "Body.\n", description="y" * 93)
     garden.tend()
     assert "save about 25 of the 50 tokens" in written(garden), "name, colon, blank and description, four to a token"
+
+
+def test_tokens_of_what_moves_away_count_and_of_what_cannot_be_applied_do_not(garden: Garden) -> None:
+    moved, moved_on = "memory/p/moved.md", "memory/p/moved-on.md"
+    for name in ("moved", "moved-on"):
+        garden.memory(f"p/{name}", "Body.\n", description="x" * 80)
+    move = propose(garden, Finding("placement", "a journal", (moved,), (Move(moved, "notes/p/moved.md"),)))
+    stale = propose(garden, Finding("links", "a link", (moved_on,), (Replace(moved_on, 10, "Another line.", None),)))
+    for identity in (move, stale):
+        filed = garden.inbox.by_id[identity]
+        garden.write(filed.path, filed.data.decode().replace("- [ ] accept", "- [x] accept"))
+    garden.tend()
+    assert "save about 22 of the 45 tokens" in written(garden)
 
 
 def test_only_look_alikes_written_since_the_last_report_are_new(garden: Garden) -> None:

@@ -23,6 +23,8 @@ ALIGNED = 0.75
 """Pairs are aligned sentence by sentence when one holds this idf-weighted share of the other's terms."""
 CROWDED = 0.9
 """The same for pairs that do not stand out: only a near copy could still matter."""
+FEW = 8
+"""Members of a scope up to which every pair is aligned: what two of a handful share looks common rather than rare."""
 CROWD = 5.0
 """Standard deviations (both sides together) a pair has to stand out by: duplicates lie at 6 to 7, others at 4.5."""
 
@@ -57,7 +59,8 @@ class Scope:
         pointed = set(self._pointed())
         near = nearest(counts, self.own, answered.keys(), pointed, {later for _, later in twins})
         near += [Near(a, b, 1.0, 0, 99.0, (1.0, 1.0)) for a, b in twins]
-        worth = {(one.a, one.b) for one in near if _worth(one)} | answered.keys()
+        few = len(self.members) <= FEW
+        worth = {(one.a, one.b) for one in near if few or _worth(one)} | answered.keys()
         spread = self._spread(at for pair in worth for at in pair)
         left = int(ASKED * self.own)
         for one in near:
