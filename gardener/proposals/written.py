@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 
+from gardener.proposals.document import parse
 from gardener.proposals.identity import id_of
 from gardener.storage.cache import Cache
 
@@ -18,10 +19,22 @@ def expect(cache: Cache, changes: Mapping[str, tuple[bytes | None, bytes | None]
     for path, (before, after) in changes.items():
         if after is None:
             pending.discard(id_of(path))
-        else:
+        elif before is None or not _keeps_a_remark(written.get(path, ""), before, after):
             known = written.get(path) or ("" if before is None else sha_of(before))
             written[path] = f"{known} {sha_of(after)}".strip()
     cache.keep({"pending": sorted(pending), "written": written})
+
+
+def _keeps_a_remark(known: str, before: bytes, after: bytes) -> bool:
+    """Whether somebody's own words beside the marks go on: re-basing keeps them, emptying the marks ends the matter."""
+    return bool(known) and sha_of(before) not in known and _owned(before) == _owned(after)
+
+
+def _owned(data: bytes) -> bool:
+    try:
+        return parse(data.decode("utf-8")).owned
+    except ValueError:
+        return True
 
 
 def sha_of(data: bytes) -> str:

@@ -44,9 +44,9 @@ def apply(decision: Decision, answer: Answer, inbox: Inbox) -> Done:
         FileChange(filed.path, filed.data, None),
         *settle(others, files, now.memories, now.reading.formats),
     )
-    carry(decision.store, f"apply {filed.id}", operation, wipe=wipe)
+    kept = carry(decision.store, f"apply {filed.id}", operation, wipe=wipe)
     paths = tuple(change.path for change in files)
-    result = Done(filed.id, "apply", proposal.summary, paths, target, final=wipe)
+    result = Done(filed.id, "apply", proposal.summary, paths, target, kept, final=wipe)
     if skipped:
         gone = ", ".join(skipped)
         raise PartialError(f"{filed.id}: applied {', '.join(accepted)}; {gone} changed since and will be asked again")

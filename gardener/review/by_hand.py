@@ -73,5 +73,5 @@ def filed_by_hand(
     target = one.path.replace("/pending/", "/applied/")
     others = settle(inbox.pending, files, now.memories, now.reading.formats)
     operation = (*files, FileChange(target, None, to_bytes(document)), *extra, *others)
-    carry(decider.store, says, operation)
-    return Done(one.proposal.id, "apply", says, tuple(change.path for change in files), target)
+    kept = carry(decider.store, says, operation)
+    return Done(one.proposal.id, "apply", says, tuple(change.path for change in files), target, kept)

@@ -114,9 +114,13 @@ def to_bytes(document: Document) -> bytes:
     return write(document).encode("utf-8", "surrogateescape")
 
 
-def carry(store: Store, name: str, changes: tuple[FileChange, ...], *, wipe: bool = False) -> None:
-    """Commit, once it is noted what the pending files will hold, so that tend can tell a person's words from ours."""
+def carry(store: Store, name: str, changes: tuple[FileChange, ...], *, wipe: bool = False) -> tuple[str, ...]:
+    """Commit, once it is noted what the pending files will hold, so that tend can tell a person's words from ours.
+
+    Gives a line for each file that another program went on writing to, and where what it wrote is kept.
+    """
     place = f"{store.layout.proposals}/pending/"
     with open_cache(store.root) as cache:
         expect(cache, {one.path: (one.before, one.after) for one in changes if one.path.startswith(place)})
-    commit(store.root, Operation(name, changes, wipe), store.layout.proposals)
+    outcome = commit(store.root, Operation(name, changes, wipe), store.layout.proposals)
+    return tuple(map(str, outcome.kept))

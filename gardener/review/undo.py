@@ -44,8 +44,8 @@ def undo(decider: Decider, wanted: str) -> Done:
         history = replace(document, proposal=replace(document.proposal, decided=(*document.proposal.decided, entry)))
         again = _anew(decider, filed, inbox, files)
         operation = (*files, FileChange(filed.path, filed.data, to_bytes(history)), *again)
-        carry(decider.store, f"undo {filed.id}", operation)
-        new = tuple(f"it is open again as {id_of(change.path)}" for change in again)
+        kept = carry(decider.store, f"undo {filed.id}", operation)
+        new = (*kept, *(f"it is open again as {id_of(change.path)}" for change in again))
         return Done(filed.id, "undone", document.proposal.summary, tuple(c.path for c in files), filed.path, new)
 
 

@@ -11,8 +11,10 @@ from gardener.proposals.answers import Answer
 from gardener.proposals.draft import draft, text_of
 from gardener.review import by_hand
 from gardener.review.undo import restore, undo
+from gardener.storage.commit import record
 from gardener.storage.load import load
 from tests.garden import NOW, Garden, days_ago, ulid
+from tests.storage.test_commit import between
 
 STAMP = "2026-09-01T12:00:00Z"
 
@@ -411,3 +413,22 @@ def test_restoring_a_listed_memory_lists_it_again(garden: Garden) -> None:
         "- [one](one.md) first",
         "- [two](two.md) second",
     ]
+
+
+def test_what_a_program_went_on_writing_is_named(garden: Garden, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It gets hold of the old version after it was looked at for the last time, and appends to that."""
+    path = garden.stage("p/s", "Status: done")
+    garden.tend()
+    old = path.stat().st_ino
+
+    def append() -> None:
+        (displaced,) = (one for one in garden.path.rglob("*") if one.stat().st_ino == old)
+        with displaced.open("ab") as late:
+            late.write(b"Late.\n")
+
+    between(monkeypatch, record, "enter", append, 2)
+    with garden.decider() as decider:
+        done = decider.answer(garden.one().id, Answer("accept"))
+    (kept,) = (garden.path / "proposals/conflicts").iterdir()
+    assert kept.read_bytes().endswith(b"Late.\n")
+    assert any(kept.name in notice for notice in done.notices)

@@ -12,6 +12,7 @@ from gardener.model.finding import Finding
 from gardener.passes import discover
 from gardener.passes.base import Pass, PassSettings
 from gardener.proposals.answers import Answer
+from gardener.review import by_hand
 from gardener.tend import passes as running
 from tests.garden import NOW, Garden, days_ago
 
@@ -364,6 +365,21 @@ def test_what_a_person_wrote_in_a_file_stays(garden: Garden, old: str, new: str)
     for _ in range(2):
         garden.tend()
         assert (garden.path / filed.path).read_text() == text
+
+
+def test_a_remark_stays_through_what_is_decided_beside_it(garden: Garden) -> None:
+    """Re-basing leaves the words, and the next run still takes the file for a person's."""
+    garden.memory("p/m", updated=days_ago(400), created=days_ago(500))
+    garden.memory("p/n")
+    garden.tend()
+    filed = garden.one("staleness")
+    garden.write(filed.path, filed.data.replace(b"## Why", b"A remark of mine.\n\n## Why", 1))
+    with garden.decider() as decider:
+        by_hand.qualify(decider, "m", "n")
+    assert garden.one("staleness").document.code != filed.document.code
+    for _ in range(2):
+        garden.tend()
+        assert b"A remark of mine." in garden.one("staleness").data
 
 
 def test_a_folder_that_cannot_be_read_withdraws_nothing_and_is_no_loss(garden: Garden) -> None:
