@@ -60,11 +60,9 @@ def find(snapshot: Snapshot, settings: DescriptionSettings, now: datetime) -> It
 
 def _one(memory: Memory, longest: int) -> Iterator[Finding]:
     said = memory.description
-    text = memory.data.decode("utf-8", "surrogateescape")
-    entry = read(text).entries.get("description")
     lead = _lead(memory)
     short = shortened(lead, longest if memory.conventions.ids else 2 * longest)[0]
-    if entry is not None and cut_by_comment(text, entry) is not None:
+    if _cut_short(memory):
         why = "YAML reads ` #` as the start of a comment; in quotes the whole line counts."
         yield _finding(memory, "has a description that YAML cuts short", (_set(memory, said),), why, 0.8)
     elif not said and lead:
@@ -82,6 +80,14 @@ def _one(memory: Memory, longest: int) -> Iterator[Finding]:
             (memory.path,),
             score=0.2,
         )
+
+
+def _cut_short(memory: Memory) -> bool:
+    if b" #" not in memory.data[: memory.body_at]:
+        return False
+    text = memory.data.decode("utf-8", "surrogateescape")
+    entry = read(text).entries.get("description")
+    return entry is not None and cut_by_comment(text, entry) is not None
 
 
 def _long(memory: Memory, longest: int) -> Iterator[Finding]:
@@ -150,9 +156,12 @@ def _fold(text: str) -> str:
 
 
 def _is_foreign(memory: Memory) -> bool:
-    said, body = set(_WORD.findall(memory.description.casefold())), _WORD.findall(memory.body.casefold())
-    stems = {word[:4] for word in body}
-    return len(said) >= 5 and len(body) >= 40 and not any(word[:4] in stems for word in said)
+    said, body = set(_WORD.findall(memory.description.casefold())), memory.body.casefold()
+    if len(said) < 5 or any(f" {word[:4]}" in body for word in said):
+        return False
+    words = _WORD.findall(body)
+    stems = {word[:4] for word in words}
+    return len(words) >= 40 and not any(word[:4] in stems for word in said)
 
 
 PASS = Pass("description", DescriptionSettings, find)
