@@ -17,7 +17,7 @@ def ask_again(decider: Decider, *, edited: bool) -> Asking:
 
     def asking(filed: Filed, given: Answer) -> Shown | None:
         answer = check(filed.document.proposal, given)
-        if isinstance(answer, Refusal):
+        if isinstance(answer, Refusal) or answer.word not in {"accept", "choose"}:
             return None
         by_hand = filed.document.edited and not edited
         ahead = outlook(decider.store, filed, answer, decider.now)
@@ -26,7 +26,7 @@ def ask_again(decider: Decider, *, edited: bool) -> Asking:
         _show(filed, ahead, by_hand)
         if not click.confirm("Apply this?", default=False):
             raise StaleError(f"{filed.id}: left as it was")
-        return Shown(filed.document.code, ahead.bases)
+        return Shown(filed.document.plan, ahead.bases)
 
     return asking
 

@@ -63,7 +63,7 @@ def apply_command(
             _dry(inbox, wanted)
             return
         decider = Decider(store, given.by, given.time())
-        asking = ask_again(decider, edited=edited) if ids and at_keyboard() else None
+        asking = ask_again(decider, edited=edited) if (ids or decided) and at_keyboard() else None
         finish(run_all(decider, wanted, edited=edited, asking=asking))
 
 

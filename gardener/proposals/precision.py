@@ -52,7 +52,7 @@ def precision(said: Iterable[Verdict]) -> dict[str, tuple[int, int]]:
 
 
 def doubted(figures: Mapping[str, tuple[int, int]]) -> frozenset[str]:
-    """Passes that were wrong too often: they propose one new thing a run until that is better."""
+    """Passes that were wrong too often: they have one new thing open at a time until that is better."""
     return frozenset(
         name for name, (right, decided) in figures.items() if decided >= ENOUGH and right * 100 < decided * BAR
     )

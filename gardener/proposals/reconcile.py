@@ -98,9 +98,13 @@ class _Work:
 
 def reconcile(run: Run) -> Outcome:
     """Decide for every finding and every pending file. Findings of passes not in `heard` must not be given."""
-    outcome, crowded_out = _attempt(run, frozenset())
-    # A finding for which there is no room must not cost an open file its place: it waits, and the file stays.
-    return _attempt(run, crowded_out)[0] if crowded_out else outcome
+    waiting: frozenset[Key] = frozenset()
+    while True:
+        outcome, crowded_out = _attempt(run, waiting)
+        if crowded_out <= waiting:
+            return outcome
+        # A finding for which there is no room must not cost an open file its place: it waits, and the file stays.
+        waiting |= crowded_out
 
 
 def _attempt(run: Run, excluded: frozenset[Key]) -> tuple[Outcome, frozenset[Key]]:
@@ -188,6 +192,7 @@ def _drafts(run: Run, tallies: Mapping[str, Tally], excluded: frozenset[Key]) ->
     """The findings that deserve a file, by the id it would have."""
     taken = {filed.id for filed in run.inbox.decided}
     askable = [f for f in run.findings if not f.is_advice and not run.settled.holds(f, run.now)]
+    excluded |= _beyond_doubt(askable, run, taken)
     for finding in askable:
         tallies[finding.pass_name].found += 1
         tallies[finding.pass_name].held_back += _key(finding) in excluded
@@ -196,6 +201,24 @@ def _drafts(run: Run, tallies: Mapping[str, Tally], excluded: frozenset[Key]) ->
         one = draft(finding, run.memories, run.index_lines, taken, run.folder)
         drafts.setdefault(one.proposal.id, one)
     return drafts
+
+
+def _beyond_doubt(findings: list[Finding], run: Run, taken: set[str]) -> frozenset[Key]:
+    """What a pass that was wrong too often keeps to itself: all but what it has open, or else but its best.
+
+    Such findings claim no memory, so that others can ask about it. A credential and what must come first are told.
+    """
+    pending = {filed.id for filed in run.inbox.pending}
+    held: set[Key] = set()
+    for name in doubted(precision(verdicts(run.inbox.decided))):
+        own = [one for one in findings if one.pass_name == name and not one.first and one.risk != "lossy"]
+        groups = grouped(own)
+        ids = {_key(one): draft(one, run.memories, run.index_lines, taken, run.folder).proposal.id for one in groups}
+        groups.sort(key=lambda one: (ids[_key(one)] not in pending, -one.score, one.subjects))
+        is_open = sum(ids[_key(one)] in pending for one in groups)
+        told = {path for one in groups[: max(1, is_open)] for path in one.subjects}
+        held |= {_key(one) for one in own if not told & set(one.subjects)}
+    return frozenset(held)
 
 
 def _one_question(findings: list[Finding], run: Run, taken: set[str]) -> list[Finding]:
@@ -303,10 +326,7 @@ def _refresh(filed: Filed, heir: Draft, run: Run, work: _Work) -> None:
 
 
 def _admitted(fresh: list[Draft], run: Run, work: _Work) -> Iterable[Draft]:
-    """The new files the cap leaves room for: what must come first, then the passes in turns, each its best.
-
-    A pass that was wrong too often so far adds one.
-    """
+    """The new files the cap leaves room for: what must come first, then the passes in turns, each its best."""
     if not run.adds:
         return
     room = run.max_pending - len(work.staying)
@@ -314,8 +334,6 @@ def _admitted(fresh: list[Draft], run: Run, work: _Work) -> Iterable[Draft]:
     for filed in work.staying:
         name = filed.document.proposal.pass_name
         per_pass[name] = per_pass.get(name, 0) - 1
-    for name in doubted(precision(verdicts(run.inbox.decided))):
-        per_pass[name] = min(per_pass.get(name, 0), 1)
     queues = {name: _queue(fresh, name) for name in run.order}
     turns = [one for one in fresh if one.finding.first]
     while any(queues.values()):

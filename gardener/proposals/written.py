@@ -25,6 +25,13 @@ def expect(cache: Cache, changes: Mapping[str, tuple[bytes | None, bytes | None]
     cache.keep({"pending": sorted(pending), "written": written})
 
 
+def arrived(cache: Cache, changes: Mapping[str, tuple[bytes | None, bytes | None]]) -> None:
+    """The same, once they are there: only now may one that is missing count as deleted."""
+    new = {id_of(path) for path, (before, after) in changes.items() if before is None and after is not None}
+    if new:
+        cache.keep({"pending": sorted({*cache.fact("pending", []), *new})})
+
+
 def _keeps_a_remark(known: str, before: bytes, after: bytes) -> bool:
     """Whether somebody's own words beside the marks go on: re-basing keeps them, emptying the marks ends the matter."""
     return bool(known) and sha_of(before) not in known and _owned(before) == _owned(after)

@@ -152,7 +152,7 @@ def _precision(matter: Matter) -> str:
     for name in sorted(doubted(passes)):
         right, decided = passes[name]
         said = f"`{name}` was right {right} times in {decided}, which is less than {BAR} %."
-        parts.append(f"{said} Until that is better it proposes one new thing a run.")
+        parts.append(f"{said} Until that is better it asks one new thing at a time.")
     if always := [f"{name} {decided}" for name, (_, decided) in sorted(passes.items()) if name not in wrong]:
         parts.append(f"Right every time: {', '.join(always)}.")
     return "\n\n".join(["## How often a pass was right", *parts]) if parts else ""

@@ -11,7 +11,7 @@ from gardener.proposals.answers import Answer, choice_of, members
 from gardener.proposals.inbox import Inbox
 from gardener.proposals.settled import declined, seen
 from gardener.review.filing import Decision, Done, carry, changes_of, record, to_bytes
-from gardener.review.plan import Now, changes_for, look, moved_on
+from gardener.review.plan import Now, all_shown, changes_for, look, moved_on
 from gardener.review.siblings import reread, settle
 
 
@@ -21,6 +21,7 @@ def apply(decision: Decision, answer: Answer, inbox: Inbox) -> Done:
     """
     filed, proposal = decision.filed, decision.proposal
     now = look(decision.store)
+    all_shown([base.path for base in proposal.base], now)
     accepted, skipped = _still_possible(decision, answer, now)
     if answer.word == "choose":
         edits = choice_of(proposal, answer.choice).edits

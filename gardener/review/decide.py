@@ -20,16 +20,16 @@ from gardener.review.apply import apply
 from gardener.review.filing import Decision, Done, carry, record, to_bytes
 from gardener.review.locked import locked, pending
 from gardener.review.outlook import rebased
-from gardener.review.plan import look, moved_on
+from gardener.review.plan import all_shown, look, moved_on
 from gardener.review.siblings import emptied
 from gardener.text.frontmatter import stamp
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What a person saw and said yes to: the code of the file, and the bytes where a kept memory had changed."""
+    """What a person saw and said yes to: the code of its plan, and the bytes where a kept memory had changed."""
 
-    code: str
+    plan: str
     bases: tuple[Base, ...] | None
 
 
@@ -49,18 +49,18 @@ class Decider:
         edited: bool = False,
         reason: str = "",
         plan: tuple[Edit, ...] | None = None,
-        code: str | None = None,
+        seen: str | None = None,
         bases: tuple[Base, ...] | None = None,
     ) -> Done:
         """Carry out `answer` for the pending proposal `wanted`. StaleError, UsageError or PartialError if not.
 
-        `plan` takes the place of the proposal's edits, over the same bases; `code` is that of the file as it was
-        shown, and another one there now is refused; `bases` are the bytes that were shown, where only a memory that
-        is kept had changed.
+        `plan` takes the place of the proposal's edits, over the same bases; `seen` is the code of the plan that was
+        shown (with `plan`, of the one it takes the place of), and another one there now is refused; `bases` are the
+        bytes that were shown, where only a memory that is kept had changed.
         """
         with locked(self.store) as inbox:
             filed = pending(inbox, wanted)
-            if code is not None and filed.document.code != code:
+            if seen is not None and filed.document.plan != seen:
                 raise StaleError(f"{filed.id} was written anew meanwhile; look again")
             if bases is not None:
                 filed = rebased(filed, bases)
@@ -68,17 +68,27 @@ class Decider:
                 filed = replanned(filed, plan)
             return _carry_out(self, filed, answer, inbox, edited=edited, reason=reason)
 
-    def decided(self, wanted: str, *, edited: bool = False) -> Done:
-        """Carry out what the file itself says."""
+    def decided(self, wanted: str, *, edited: bool = False, shown: Shown | None = None) -> Done:
+        """Carry out what the file itself says, or what it said when it was `shown`."""
         with locked(self.store) as inbox:
             filed = pending(inbox, wanted)
-            said = read_answer(filed.document)
-            if said is None:
-                raise UsageError(f"{filed.path}: holds no answer")
-            if isinstance(said, Refusal):
-                raise UsageError(f"{filed.path}: {said.reason}")
+            said = answer_in(filed)
+            if shown is not None:
+                if filed.document.plan != shown.plan:
+                    raise StaleError(f"{filed.id} was written anew meanwhile; look again")
+                filed = filed if shown.bases is None else rebased(filed, shown.bases)
             reason = filed.document.proposal.reason
-            return _carry_out(self, filed, said, inbox, edited=edited, reason=reason)
+            return _carry_out(self, filed, said, inbox, edited=edited or shown is not None, reason=reason)
+
+
+def answer_in(filed: Filed) -> Answer:
+    """What the file itself says; UsageError where that is nothing, or cannot be carried out."""
+    said = read_answer(filed.document)
+    if said is None:
+        raise UsageError(f"{filed.path}: holds no answer")
+    if isinstance(said, Refusal):
+        raise UsageError(f"{filed.path}: {said.reason}")
+    return said
 
 
 def _carry_out(decider: Decider, filed: Filed, said: Answer, inbox: Inbox, *, edited: bool, reason: str) -> Done:
@@ -121,6 +131,7 @@ def _refuse(decision: Decision, did: Did) -> Done:
     filed, proposal = decision.filed, decision.proposal
     did = "keep" if did == "reject" and proposal.rejecting else did
     now = look(decision.store)
+    all_shown(proposal.subjects, now)
     targets, others = moved_on(proposal, now)
     if did != "hide" and (targets or others):
         raise decision.moved(targets | others)
@@ -145,18 +156,17 @@ def run_all(
     results: list[Done | GardenerError] = []
     for identity, answer in wanted.items():
         try:
-            if answer is None:
-                results.append(decider.decided(identity, edited=edited))
-            else:
-                results.append(_answered(decider, identity, answer, edited, asking))
+            results.append(_answered(decider, identity, answer, edited, asking))
         except GardenerError as error:
             results.append(error)
     return results
 
 
-def _answered(decider: Decider, wanted: str, answer: Answer, edited: bool, asking: Asking | None) -> Done:
+def _answered(decider: Decider, wanted: str, answer: Answer | None, edited: bool, asking: Asking | None) -> Done:
     filed = pending(read_inbox(decider.store.root, decider.store.layout.proposals), wanted)
-    shown = asking(filed, answer) if asking else None
+    shown = asking(filed, answer_in(filed) if answer is None else answer) if asking else None
+    if answer is None:
+        return decider.decided(wanted, edited=edited, shown=shown)
     if shown is None:
         return decider.answer(wanted, answer, edited=edited)
-    return decider.answer(wanted, answer, edited=True, code=shown.code, bases=shown.bases)
+    return decider.answer(wanted, answer, edited=True, seen=shown.plan, bases=shown.bases)

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from gardener.config.store import Store
-from gardener.errors import StaleError, UsageError
+from gardener.errors import BusyError, StaleError, UsageError
 from gardener.model.operation import FileChange, Operation
 from gardener.model.proposal import Decided, Did, Proposal
 from gardener.proposals.document import Change, Document, write
 from gardener.proposals.inbox import Filed
-from gardener.proposals.written import expect
+from gardener.proposals.written import arrived, expect
 from gardener.review.hunks import hunks
 from gardener.review.plan import sha_of
 from gardener.review.siblings import emptied
@@ -120,7 +120,14 @@ def carry(store: Store, name: str, changes: tuple[FileChange, ...], *, wipe: boo
     Gives a line for each file that another program went on writing to, and where what it wrote is kept.
     """
     place = f"{store.layout.proposals}/pending/"
+    ours = {one.path: (one.before, one.after) for one in changes if one.path.startswith(place)}
     with open_cache(store.root) as cache:
-        expect(cache, {one.path: (one.before, one.after) for one in changes if one.path.startswith(place)})
-    outcome = commit(store.root, Operation(name, changes, wipe), store.layout.proposals)
+        before = {name: cache.fact(name, []) for name in ("pending", "written")}
+        expect(cache, ours)
+        try:
+            outcome = commit(store.root, Operation(name, changes, wipe), store.layout.proposals)
+        except (StaleError, BusyError):
+            cache.keep(before)  # nothing was changed, and nothing is expected
+            raise
+        arrived(cache, ours)
     return tuple(map(str, outcome.kept))

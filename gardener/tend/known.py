@@ -121,9 +121,9 @@ def recall(cache: Cache, today: str) -> Known:
 
 
 def known_now(
-    known: Known, snapshot: Snapshot, inbox: Inbox, head: str | None, ours: Collection[str]
+    known: Known, snapshot: Snapshot, inbox: Inbox, head: str | None, ours: Mapping[str, bytes]
 ) -> dict[str, Any]:
-    """The facts to keep for the next run. `ours` are the paths this run wrote."""
+    """The facts to keep for the next run. `ours` is path → what this run wrote there."""
     return {
         "memories": len(snapshot.memories),
         "head": head,
@@ -134,11 +134,13 @@ def known_now(
     }
 
 
-def _written(known: Known, filed: Filed, ours: Collection[str]) -> str:
+def _written(known: Known, filed: Filed, ours: Mapping[str, bytes]) -> str:
     """The hash to compare with next time: of what we wrote, even where a person has written there since."""
+    if filed.path in ours:
+        return sha_of(ours[filed.path])
     now = sha_of(filed.data)
     before = known.written.get(filed.path, now)
-    return now if filed.path in ours or now in before else before
+    return now if now in before else before
 
 
 def _rejected(inbox: Inbox) -> dict[str, str]:

@@ -93,7 +93,7 @@ def _once(store: Store, now: datetime, ask: _Ask) -> Result:
         known = known.away_now(inbox, head(store.root), now)
         answers = read_answers(store.root, store.layout.proposals)
         snapshot = informed(reading.snapshot, inbox, answers, known.lost)
-        decided = {filed.id for filed in inbox.decided}
+        decided = _decisions(inbox)
         heard = hear(snapshot, settings, now, ask.only, ask.listen)
         if ask.dry_run:
             outcome = reconcile(_run(store, snapshot, inbox, heard, settings, known, now, ask.mode))
@@ -103,7 +103,7 @@ def _once(store: Store, now: datetime, ask: _Ask) -> Result:
             known = recall(cache, local_date(now).isoformat()).away_now(
                 inbox := read_inbox(store.root, store.layout.proposals), head(store.root), now
             )
-            if {filed.id for filed in inbox.decided} != decided:
+            if _decisions(inbox) != decided:
                 raise _OvertakenError("something was decided while this run looked; run it again")
             outcome = reconcile(_run(store, snapshot, inbox, heard, settings, known, now, ask.mode))
             _clean(store)
@@ -136,6 +136,11 @@ def _tell(store: Store, cache: Cache, result: Result, heard: Heard, ask: _Ask) -
         events = events.told(day) if report else events
     keep_events(cache, events)
     return report
+
+
+def _decisions(inbox: Inbox) -> dict[str, int]:
+    """How often each proposal was decided; taking back and restoring are decisions too."""
+    return {filed.id: len(filed.document.proposal.decided) for filed in inbox.decided}
 
 
 def refuse_when_busy(store: Store) -> None:

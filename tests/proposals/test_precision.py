@@ -52,12 +52,30 @@ def three_more(garden: Garden) -> int:
     [(19, 0, 3), (4, 16, 3), (5, 15, 1)],
     ids=["nineteen decisions", "four fifths exactly", "less"],
 )
-def test_a_doubted_pass_proposes_one_new_thing_a_run(garden: Garden, wrong: int, right: int, proposed: int) -> None:
+def test_a_doubted_pass_asks_one_thing_at_a_time(garden: Garden, wrong: int, right: int, proposed: int) -> None:
     decide(garden, wrong, right)
     assert three_more(garden) == proposed
     if proposed == 1:
+        before = garden.bytes()
         garden.tend()
-        assert len(garden.pending("stale_stage")) == 2, "what is open stays, and the next run adds one again"
+        assert garden.bytes() == before, "a second run adds nothing"
+        with garden.decider() as decider:
+            decider.answer(garden.one("stale_stage").id, Answer("accept"))
+        garden.tend()
+        assert len(garden.pending("stale_stage")) == 1, "once that is decided, the next"
+
+
+def test_what_it_keeps_to_itself_takes_no_memory_from_others(garden: Garden) -> None:
+    decide(garden, 20, 0)
+    for i in range(3):
+        garden.stage(f"p/both-{i}", "Status: done", days=40 + i, body=f"\n{words(str(i * 7))}", project="elsewhere")
+    result = garden.tend()
+    assert len(garden.pending("stale_stage")) == 1
+    (other,) = garden.pending("identity")
+    (told,) = garden.one("stale_stage").document.proposal.subjects
+    assert len(other.document.proposal.subjects) == 2
+    assert told not in other.document.proposal.subjects
+    assert {row.held_back for row in result.passes if row.name == "stale_stage"} == {2}
 
 
 def test_others_are_not_held_back_with_it(garden: Garden) -> None:

@@ -132,7 +132,7 @@ def test_a_pass_that_was_wrong_too_often_is_named() -> None:
     text = render(matter(today=replace(TODAY, passes=passes)))
     assert "| staleness | 0 | 2 |\n| links | 15 | 20 |\n| dedup | 16 | 20 |\n" in text
     assert "`links` was right 15 times in 20, which is less than 80 %." in text
-    assert text.count("one new thing a run") == 1
+    assert text.count("one new thing at a time") == 1
     assert "Right every time: craft 3." in text
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gardener.errors import GardenerError, UsageError
+from gardener.errors import GardenerError, StaleError, UsageError
 from gardener.model.edit import Supersede
 from gardener.model.finding import Choice, Finding
 from gardener.proposals.answers import Answer, Refusal, read_answer
@@ -175,3 +175,26 @@ def test_a_rename_by_git_does_not_carry_one_either(garden: Garden) -> None:
     before = garden.memories()
     assert garden.run("apply", "--decided").code == 2
     assert garden.memories() == before
+
+
+def test_a_plan_that_was_changed_after_it_was_shown_is_refused(garden: Garden) -> None:
+    """The code on the decision line stays as it was, so it is the plan itself that counts."""
+    filed = group(garden)
+    said(garden, filed, ("  - supersede memory/p/d.md by memory/p/a.md\n", "  - 'archive memory/p/a.md: slipped in'\n"))
+    before = garden.memories()
+    with garden.decider() as decider:
+        for plan in (None, (Supersede("memory/p/a.md", "memory/p/b.md"),)):
+            with pytest.raises(StaleError, match="written anew"):
+                decider.answer(filed.id, Answer("accept"), edited=True, seen=filed.document.plan, plan=plan)
+    assert garden.memories() == before
+
+
+def test_a_file_that_is_not_shown_is_no_reason_to_empty_a_mark(garden: Garden) -> None:
+    filed = group(garden)
+    said(garden, filed, ("- [ ] retire B", "- [x] retire B"))
+    ticked = garden.inbox.by_id[filed.id].data
+    with (garden.path / "memory/p/d.md").open("r+b") as huge:
+        huge.truncate((64 << 20) + 1)
+    with garden.decider() as decider, pytest.raises(StaleError, match="put that right"):
+        decider.decided(filed.id)
+    assert garden.inbox.by_id[filed.id].data == ticked

@@ -60,6 +60,8 @@ class Session:
     chosen: dict[str, frozenset[str]] = field(default_factory=dict)
     choice: dict[str, str] = field(default_factory=dict)
     plans: dict[str, tuple[Edit, ...]] = field(default_factory=dict)
+    seen: dict[str, str] = field(default_factory=dict)
+    """The code of each plan as it was last read, before it is shown."""
     bases: dict[str, tuple[Base, ...] | None] = field(default_factory=dict)
     """The bytes that were shown, where a kept memory had changed."""
     notice: str = ""
@@ -80,6 +82,7 @@ class Session:
         with open_cache(self.store.root, create=False) as cache:
             self.scores = cache.fact("scores", {})
         pending = read_inbox(self.store.root, self.store.layout.proposals).pending
+        self.seen = {one.id: one.document.plan for one in pending}
         awake = [one for one in pending if not ((until := moment(one.document.proposal.until)) and until > now)]
         wanted = [one for one in awake if self.pass_name in {None, one.document.proposal.pass_name}]
         return sorted(wanted, key=self._rank)
@@ -263,9 +266,9 @@ class Session:
         try:
             plan = self.plans.get(filed.id) if answer.word == "accept" else None
             bases = self.bases.get(filed.id) if answer.word in {"accept", "choose"} else None
-            code = None if filed.id in self.plans else filed.document.code
+            seen = self.seen.get(filed.id)
             done = self._decider().answer(
-                filed.id, answer, edited=True, reason=reason, plan=plan, code=code, bases=bases
+                filed.id, answer, edited=True, reason=reason, plan=plan, seen=seen, bases=bases
             )
             self.done.append(done)
             return True
