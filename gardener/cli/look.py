@@ -11,10 +11,11 @@ import msgspec
 
 from gardener.cli import out
 from gardener.cli.context import Shared, pass_shared, shared
-from gardener.cli.rows import RISKS, proposal_json, state_of, undone
+from gardener.cli.rows import proposal_json, state_of, undone
 from gardener.daemon.status import Status, read_status
 from gardener.daemon.status import worries as late
 from gardener.errors import UsageError
+from gardener.model.finding import RISKS
 from gardener.proposals.identity import resolve
 from gardener.proposals.inbox import Filed, Inbox, read_inbox
 from gardener.storage.cache import open_cache

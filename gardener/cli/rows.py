@@ -12,8 +12,6 @@ from gardener.proposals.grammar import write_edit
 from gardener.proposals.inbox import Filed
 from gardener.text.frontmatter import moment
 
-RISKS = ("safe", "judgement", "lossy")
-
 
 def state_of(filed: Filed, now: datetime) -> State:
     """pending, snoozed or decided in the pending folder; applied, rejected or hidden elsewhere."""

@@ -8,6 +8,8 @@ from typing import Literal, TypeAlias
 from gardener.model.edit import Append, Archive, Edit, Move, Qualify, Redact, Replace, Restore, SetField, Supersede
 
 Risk: TypeAlias = Literal["safe", "judgement", "lossy"]
+RISKS: tuple[Risk, ...] = ("safe", "judgement", "lossy")
+"""In the order in which lists show them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,18 +91,6 @@ def check_there(reading: Reading, root: Root, layout: Layout, known: int) -> Non
         raise NoStoreError(f"{root.path}: {where} held {known} memories and is empty now; nothing was changed")
 
 
-def read_one(root: Root, path: str, reading: Reading) -> Memory:
-    """A memory's real bytes of this moment, read in the format of its root. OSError where it cannot be."""
-    fd = open_regular(root, path)
-    try:
-        data = read_open(fd, path, MAX_BYTES)
-    finally:
-        os.close(fd)
-    top = next((one.root for one in reading.found if one.path == path), "")
-    memory, _ = read_memory(Source(path, top, data), reading.formats.get(top, FORMATS[-1]))
-    return memory
-
-
 def read_bytes(root: Root, path: str, limit: int = MAX_BYTES) -> bytes:
     """The bytes of one regular file of the store. OSError where it cannot be read or is larger than `limit`."""
     fd = open_regular(root, path)

@@ -59,14 +59,14 @@ def check(store: Store, path: str, data: bytes, now: datetime, was: bytes | None
     return Checked(path, problems, tuple(faults), near, claim)
 
 
-def index_terms(cache: Cache, snapshot: Snapshot) -> None:
-    """Bring the term index up to date with the active memories; unchanged ones keep their row."""
+def fresh_terms(cache: Cache, snapshot: Snapshot) -> list[tuple[str, str, bytes]]:
+    """The rows of the term index for the active memories; unchanged ones keep theirs."""
     known = {path: (sha, data) for path, sha, data in cache.terms()}
     rows = []
     for memory in snapshot.active:
         sha, data = known.get(memory.path, ("", b""))
         rows.append((memory.path, memory.sha256, data if sha == memory.sha256 else vector(memory).packed()))
-    cache.remember_terms(rows)
+    return rows
 
 
 def _read(path: str, data: bytes) -> tuple[Memory, tuple[Problem, ...]]:

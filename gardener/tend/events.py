@@ -51,9 +51,10 @@ def recall_events(cache: Cache) -> Events:
     return Events(tuple((one[0], one[1], one[2]) for one in cache.fact("events", [])))
 
 
-def keep_events(cache: Cache, events: Events) -> None:
-    """For the next run."""
-    cache.keep({"events": [list(one) for one in events.every]})
+def keep_events(cache: Cache, events: Events, good: Mapping[str, str], confinement: str) -> None:
+    """For the next run, with when each pass last went well, and the daemon's confinement where it ran."""
+    level = {"confinement": confinement} if confinement else {}
+    cache.keep({"events": [list(one) for one in events.every], "good": dict(good)} | level)
 
 
 def confinement_change(cache: Cache, level: str) -> tuple[str, ...]:
@@ -61,13 +62,10 @@ def confinement_change(cache: Cache, level: str) -> tuple[str, ...]:
     if not level:
         return ()
     was = cache.fact("confinement", level)
-    cache.keep({"confinement": level})
     return () if was == level else (f"the daemon's confinement changed from {was} to {level}; see gardener status",)
 
 
 def last_good(cache: Cache, status: Mapping[str, str], day: str) -> dict[str, str]:
     """Pass → the day it last went well, this run's included."""
     known: dict[str, str] = cache.fact("good", {})
-    good = known | {name: day for name, state in status.items() if state == "ok"}
-    cache.keep({"good": good})
-    return good
+    return known | {name: day for name, state in status.items() if state == "ok"}

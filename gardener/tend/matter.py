@@ -11,6 +11,7 @@ from gardener.config.store import Store
 from gardener.errors import GardenerError
 from gardener.formats import read_memory
 from gardener.formats.base import Source
+from gardener.model.finding import RISKS
 from gardener.model.memory import Memory
 from gardener.proposals.inbox import Filed
 from gardener.proposals.precision import precision, verdicts
@@ -22,7 +23,6 @@ from gardener.tend.result import Result
 from gardener.text.frontmatter import moment
 from gardener.text.rewrite import rewrite
 
-RISKS = ("safe", "judgement", "lossy")
 _MAX_HISTORY = 64 * 1024 * 1024
 _SHOWN = 5
 

@@ -30,9 +30,9 @@ from gardener.storage.gitdir import git_busy, head
 from gardener.storage.journal import unfinished
 from gardener.storage.load import Reading, check_there, load
 from gardener.storage.lock import hold
-from gardener.tend.check import index_terms
+from gardener.tend.check import fresh_terms
 from gardener.tend.configure import configured
-from gardener.tend.events import confinement_change, keep_events, last_good, recall_events
+from gardener.tend.events import Events, confinement_change, keep_events, last_good, recall_events
 from gardener.tend.known import Known, known_now, recall
 from gardener.tend.matter import local_date
 from gardener.tend.passes import Heard, Listener, hear, silence
@@ -97,7 +97,10 @@ def _once(store: Store, now: datetime, ask: _Ask) -> Result:
         heard = hear(snapshot, settings, now, ask.only, ask.listen)
         if ask.dry_run:
             outcome = reconcile(_run(store, snapshot, inbox, heard, settings, known, now, ask.mode))
-            return _result(store, now, reading, snapshot, heard, outcome, inbox, dry=True)
+            result = _result(store, now, reading, snapshot, heard, outcome, inbox, dry=True)
+            result, _, _ = _missed(result, known, store)
+            return _with_events(cache, result, heard, ask)[0]
+        terms = fresh_terms(cache, snapshot)  # before the lock: in a large store it takes its time
         with hold(store.root):
             refuse_when_busy(store)
             known = recall(cache, local_date(now).isoformat()).away_now(
@@ -110,32 +113,42 @@ def _once(store: Store, now: datetime, ask: _Ask) -> Result:
             _expect(cache, outcome)
             _carry_out(store, outcome, now)
             after = read_inbox(store.root, store.layout.proposals)
-            gone, hidden = known.absent(snapshot, after)
-            alarms, news = known.vanished(gone, head(store.root))
             result = _result(store, now, reading, snapshot, heard, outcome, after)
-            result = replace(result, alarms=alarms, news=news + known.says, refused=inbox.refused or after.refused)
+            result, gone, hidden = _missed(replace(result, refused=inbox.refused or after.refused), known, store)
             with cache.together():  # last: what a killed run had not reported yet, the next one reports
                 result = replace(result, report=_tell(store, cache, result, heard, ask))
                 _remember(cache, store, result, known, began)
                 told = local_date(now).isoformat() if result.report else ""
                 cache.keep({"missing": known.still_missing(gone, hidden, head(store.root), told)})
-                index_terms(cache, snapshot)
+                cache.remember_terms(terms)
     return result
+
+
+def _missed(result: Result, known: Known, store: Store) -> tuple[Result, dict[str, str], dict[str, str]]:
+    """(the result with what is said of it, the memories that are gone, those that were not shown), as in `absent`."""
+    gone, hidden = known.absent(result.snapshot, result.inbox)
+    alarms, news = known.vanished(gone, head(store.root))
+    return replace(result, alarms=alarms, news=news + known.says), gone, hidden
 
 
 def _tell(store: Store, cache: Cache, result: Result, heard: Heard, ask: _Ask) -> str:
     """The path of the report where one was written; what none told is kept for the next."""
+    whole, events = _with_events(cache, result, heard, ask)
+    report = ""
+    if ask.mode == "full" and not ask.only:
+        report = write_report(store, whole, loud=events.loud or bool(heard.errors))
+        events = events.told(local_date(result.now).isoformat()) if report else events
+    keep_events(cache, events, whole.last_good, ask.confinement)
+    return report
+
+
+def _with_events(cache: Cache, result: Result, heard: Heard, ask: _Ask) -> tuple[Result, Events]:
+    """The result as a report tells it: with what earlier runs saw and no report has told yet."""
     day = local_date(result.now).isoformat()
     events = recall_events(cache).for_report(day).with_more("alarm", result.alarms).with_more("news", result.news)
     events = events.with_more("change", confinement_change(cache, ask.confinement))
     good = last_good(cache, heard.status, day)
-    report = ""
-    if ask.mode == "full" and not ask.only:
-        whole = replace(result, alarms=events.alarms, news=events.news, last_good=good)
-        report = write_report(store, whole, loud=events.loud or bool(heard.errors))
-        events = events.told(day) if report else events
-    keep_events(cache, events)
-    return report
+    return replace(result, alarms=events.alarms, news=events.news, last_good=good), events
 
 
 def _decisions(inbox: Inbox) -> dict[str, int]:

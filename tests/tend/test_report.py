@@ -48,7 +48,10 @@ def test_a_loss_that_a_refresh_saw_is_told_at_night_and_all_that_day(garden: Gar
     garden.tend()
     path.unlink()
     assert garden.tend(mode="refresh").report == ""
+    told = b"Something is missing that nobody decided on"
+    assert told in garden.run("report", now=LATER).out, "printed without being written, and not for the last time"
     assert garden.tend(LATER).report
+    assert told in garden.run("report", now=LATER).out
     assert "memory/p/c.md" in written(garden)
     garden.memory("p/d")
     garden.tend(LATER)

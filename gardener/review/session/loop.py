@@ -13,6 +13,7 @@ from rich.text import Text
 from gardener.config.store import Store
 from gardener.errors import GardenerError
 from gardener.model.edit import Edit, Supersede
+from gardener.model.finding import RISKS
 from gardener.model.proposal import Base
 from gardener.proposals.answers import Answer, members
 from gardener.proposals.inbox import Filed, read_inbox
@@ -26,7 +27,6 @@ from gardener.review.undo import undo
 from gardener.storage.cache import open_cache
 from gardener.text.frontmatter import moment
 
-RISKS = ("safe", "judgement", "lossy")
 REASONS = {"1": "not true", "2": "still needed", "3": "not the same", "4": "not worth it", "0": ""}
 SPANS = {"1": 1, "2": 7, "3": 14, "4": 30, "5": 90}
 HELP = """y  apply          n  reject (then a digit for the reason)
