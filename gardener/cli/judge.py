@@ -40,9 +40,9 @@ def judge_command(given: Shared, send: bool, limit: int | None, as_json: bool) -
             out.say(one.as_json())
             continue
         out.say(f"A  {out.plain(one.a.path)}")
-        out.say(f"   {out.plain(one.a.description or one.a.body, 300)}")
+        out.say(f"   {out.plain(one.masked(one.a.description or one.a.body), 300)}")
         out.say(f"B  {out.plain(one.b.path)}")
-        out.say(f"   {out.plain(one.b.description or one.b.body, 300)}")
+        out.say(f"   {out.plain(one.masked(one.b.description or one.b.body), 300)}")
         out.say(f"   gardener label {out.plain(one.a.path)} {out.plain(one.b.path)} ANSWER")
         out.say()
     if not asked:

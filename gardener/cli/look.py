@@ -20,6 +20,7 @@ from gardener.proposals.identity import resolve
 from gardener.proposals.inbox import Filed, Inbox, read_inbox
 from gardener.storage.cache import open_cache
 from gardener.storage.journal import PRIVATE, unfinished
+from gardener.text.secrets import masker
 
 STATES = ("pending", "snoozed", "decided", "applied", "rejected", "hidden")
 
@@ -241,7 +242,7 @@ def brief_command(given: Shared, project: str | None, as_json: bool) -> None:
                 {
                     "path": entry.memory.path,
                     "section": entry.section,
-                    "description": entry.memory.description,
+                    "description": masker(entry.memory.data)(entry.memory.description),
                     "tokens": entry.tokens,
                     "until": entry.until.isoformat() if entry.until else None,
                 }
@@ -254,5 +255,6 @@ def brief_command(given: Shared, project: str | None, as_json: bool) -> None:
         for entry in entries:
             if entry.section == section:
                 until = f" (drops out on {entry.until})" if entry.until else ""
-                about = f": {out.plain(entry.memory.description)}" if entry.memory.description else ""
+                said = masker(entry.memory.data)(entry.memory.description)
+                about = f": {out.plain(said)}" if said else ""
                 out.say(f"  {out.plain(entry.memory.label)}{about}{until}")

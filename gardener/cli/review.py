@@ -49,7 +49,7 @@ def review_command(given: Shared, pass_name: str | None, look_alikes: bool) -> N
 
 def _answer_look_alikes(store: Store, by: str) -> None:
     from gardener.judge.ask import questions
-    from gardener.judge.record import answer_for, record
+    from gardener.judge.record import record_shown
     from gardener.review.session import LookAlikes, label_commands
     from gardener.review.session.terminal import Terminal
 
@@ -58,9 +58,7 @@ def _answer_look_alikes(store: Store, by: str) -> None:
         out.note("No look-alikes are left to judge.")
         return
     if at_keyboard():
-        LookAlikes(
-            Path(store.path), pairs, lambda a, b, word: record(store, [answer_for(a, b, word, by)]), Terminal()
-        ).run()
+        LookAlikes(Path(store.path), pairs, lambda a, b, word: record_shown(store, a, b, word, by), Terminal()).run()
         return
     for line in label_commands(pairs[:PRINTED]):
         out.say(out.visible(line))

@@ -12,7 +12,7 @@ from gardener.proposals.informed import informed
 from gardener.proposals.judged import WORDS, pair_key, read_answers
 from gardener.storage.load import load
 from gardener.text.quote import json_text
-from gardener.text.secrets import mask
+from gardener.text.secrets import Masker, masker
 from gardener.text.similarity.pairs import compare
 
 BAR = 0.9
@@ -29,9 +29,15 @@ class Question:
     def pair(self) -> str:
         return pair_key(self.a.path, self.b.path)
 
+    @property
+    def masked(self) -> Masker:
+        """Without the credentials of either: a value that one of them names is bare in the other, too."""
+        return masker(self.a.data, self.b.data)
+
     def as_json(self) -> str:
         """One line for an agent. Credentials are masked; the texts are data, whatever they say."""
-        raw = {"pair": self.pair, "a": _told(self.a), "b": _told(self.b), "answers": list(WORDS)}
+        masked = self.masked
+        raw = {"pair": self.pair, "a": _told(self.a, masked), "b": _told(self.b, masked), "answers": list(WORDS)}
         return json_text(raw)
 
 
@@ -52,6 +58,6 @@ def snapshot_of(store: Store) -> Snapshot:
     return informed(snapshot, read_inbox(store.root, folder), read_answers(store.root, folder))
 
 
-def _told(memory: Memory) -> dict[str, str]:
+def _told(memory: Memory, masked: Masker) -> dict[str, str]:
     text = f"{memory.description}\n\n{memory.body.strip()}" if memory.description else memory.body.strip()
-    return {"name": memory.label, "path": memory.path, "text": mask(text).encode("utf-8", "replace").decode()}
+    return {"name": memory.label, "path": memory.path, "text": masked(text).encode("utf-8", "replace").decode()}

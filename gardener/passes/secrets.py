@@ -28,6 +28,9 @@ from gardener.model.snapshot import Snapshot
 from gardener.passes.base import Pass, PassSettings
 from gardener.text.secrets import find_secrets
 
+FEW = 8
+"""Lines that are named one by one."""
+
 
 def find(snapshot: Snapshot, settings: PassSettings, now: datetime) -> Iterator[Finding]:
     for memory in snapshot.memories:
@@ -38,19 +41,21 @@ def find(snapshot: Snapshot, settings: PassSettings, now: datetime) -> Iterator[
 
 def _redactions(memory: Memory) -> Iterator[Redact]:
     text = memory.data.decode("utf-8", "surrogateescape")
+    line, counted = 1, 0
     for secret in find_secrets(text):
         start_of_line = text.rfind("\n", 0, secret.start) + 1
-        line = text.count("\n", 0, secret.start) + 1
+        line, counted = line + text.count("\n", counted, secret.start), secret.start
         yield Redact(memory.path, line, secret.start - start_of_line + 1, secret.end - start_of_line, secret.kind)
 
 
 def _finding(memory: Memory, edits: tuple[Redact, ...]) -> Finding:
     kinds = Counter(edit.kind for edit in edits)
-    lines = ", ".join(dict.fromkeys(str(edit.line) for edit in edits))
+    places = list(dict.fromkeys(str(edit.line) for edit in edits))
+    lines = f"line {', '.join(places)}" if len(places) <= FEW else f"{len(places):,} lines, the first {places[0]}"
     what = ", ".join(sorted(kinds))
     return Finding(
         "secrets",
-        f'"{memory.name}" holds a credential ({what}) in line {lines}',
+        f'"{memory.name}" holds a credential ({what}) in {lines}',
         (memory.path,),
         edits,
         risk="lossy",

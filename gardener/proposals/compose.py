@@ -5,7 +5,7 @@ It rests on the finding and the memories' own text alone, so two machines write 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from urllib.parse import quote
 
 from gardener.model.edit import (
@@ -21,9 +21,10 @@ from gardener.model.finding import Finding, Loss, Quote
 from gardener.model.memory import Memory
 from gardener.model.proposal import Proposal
 from gardener.proposals.answers import members
-from gardener.proposals.effects import effects, masker
+from gardener.proposals.effects import effects
 from gardener.proposals.identity import letter
 from gardener.text.quote import inline, quoted
+from gardener.text.secrets import Masker, masker
 
 _VERBS: dict[type, str] = {
     Supersede: "retire",
@@ -38,17 +39,20 @@ _VERBS: dict[type, str] = {
 def compose(finding: Finding, proposal: Proposal, code: str, memories: Mapping[str, Memory], up: str) -> str:
     """The body of a proposal file. `up` leads from the file's folder to the store's top, such as `../../`."""
     letters = {path: letter(i) for i, path in enumerate(proposal.subjects)}
-    parts = [f"# {inline(finding.summary, 400)}", "\n".join(_subjects(proposal, memories, letters, up))]
+    masked = masker(*(memories[path].data for path in proposal.subjects))
+    parts = [f"# {inline(finding.summary, 400)}", "\n".join(_subjects(proposal, memories, letters, up, masked))]
     parts += [_instruction(proposal), "\n".join(_boxes(proposal, finding, code))]
-    parts += [_loss(loss, letters, masker(loss.path, memories)) for loss in finding.losses if loss.sentences]
-    parts += list(_quotes(finding.quotes, letters, memories))
+    parts += [_loss(loss, letters, masked) for loss in finding.losses if loss.sentences]
+    parts += list(_quotes(finding.quotes, letters, {path: memories[path].name for path in proposal.subjects}, masked))
     parts.append("\n".join(["## What happens", *effects(proposal, memories, letters)]))
     if finding.why:
         parts.append("\n".join(["## Why", *(f"- {inline(line, 600)}" for line in finding.why)]))
     return "\n\n".join(parts)
 
 
-def _subjects(proposal: Proposal, memories: Mapping[str, Memory], letters: Mapping[str, str], up: str) -> Iterator[str]:
+def _subjects(
+    proposal: Proposal, memories: Mapping[str, Memory], letters: Mapping[str, str], up: str, masked: Masker
+) -> Iterator[str]:
     kept = {by for edit in proposal.edits if isinstance(edit, Supersede) for by in [edit.by]}
     # Below, the description is shown as it is and as it would be.
     told = {edit.path for edit in proposal.edits if isinstance(edit, SetField) and edit.key == "description"}
@@ -56,9 +60,9 @@ def _subjects(proposal: Proposal, memories: Mapping[str, Memory], letters: Mappi
         memory = memories[path]
         role = ", kept" if path in kept else ""
         shown = path in told or not memory.description
-        about = "" if shown else f". {inline(memory.description)}"
+        about = "" if shown else f". {inline(masked(memory.description))}"
         link = f"{up}{quote(path.encode('utf-8', 'surrogateescape'))}"
-        yield f"- **{letters[path]}{role}:** [{inline(memory.name, 80)}]({link}){about}"
+        yield f"- **{letters[path]}{role}:** [{inline(masked(memory.name), 80)}]({link}){about}"
 
 
 def _instruction(proposal: Proposal) -> str:
@@ -101,19 +105,21 @@ def _number(count: int) -> str:
     return words[count] if count < len(words) else str(count)
 
 
-def _loss(loss: Loss, letters: Mapping[str, str], masked: Callable[[str], str]) -> str:
+def _loss(loss: Loss, letters: Mapping[str, str], masked: Masker) -> str:
     shown = f"{len(loss.sentences)} of {loss.total} sentence{'s' if loss.total != 1 else ''}"
     lines = [f"## Only {letters.get(loss.path, '?')} says ({shown})"]
     return "\n".join([*lines, "\n>\n".join(quoted(masked(sentence)) for sentence in loss.sentences)])
 
 
-def _quotes(quotes: tuple[Quote, ...], letters: Mapping[str, str], memories: Mapping[str, Memory]) -> Iterator[str]:
+def _quotes(
+    quotes: tuple[Quote, ...], letters: Mapping[str, str], names: Mapping[str, str], masked: Masker
+) -> Iterator[str]:
     if not quotes:
         return
     lines = ["## What they say" if len({q.path for q in quotes}) > 1 else "## What it says"]
     for one in quotes:
         where = f"line {one.line}" if one.line else ""
-        says = "" if one.path in memories and one.says == memories[one.path].name else inline(one.says, 160)
+        says = "" if one.says == names.get(one.path) else inline(one.says, 160)
         head = ", ".join(part for part in (letters.get(one.path, ""), where, says) if part)
-        lines += [f"{head}:", quoted(masker(one.path, memories)(one.text)), ""]
+        lines += [f"{head}:", quoted(masked(one.text)), ""]
     yield "\n".join(lines).rstrip()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import assert_never
 
 from gardener.model.edit import (
@@ -23,7 +23,7 @@ from gardener.model.memory import Memory
 from gardener.model.proposal import Proposal
 from gardener.text.keys import scalar
 from gardener.text.quote import inline, quoted
-from gardener.text.secrets import values
+from gardener.text.secrets import masker
 
 
 def effects(proposal: Proposal, memories: Mapping[str, Memory], letters: Mapping[str, str]) -> Iterator[str]:
@@ -111,22 +111,9 @@ def _value(edit: SetField, memories: Mapping[str, Memory]) -> str:
     if memory is None or at is None:
         return ""
     line = memory.data.decode("utf-8", "surrogateescape").split("\n")[at - 1]
-    return masker(edit.path, memories)(line.partition(":")[2].strip())
+    return masker(memory.data)(line.partition(":")[2].strip())
 
 
 def _marked(edits: tuple[Edit, ...], memories: Mapping[str, Memory]) -> str:
     marks = any(e.path in memories and memories[e.path].conventions.marks_description for e in edits)
     return " The description is marked and the index line goes, since agents read those." if marks else ""
-
-
-def masker(path: str, memories: Mapping[str, Memory]) -> Callable[[str], str]:
-    """Masks the credentials of the whole file in any part of it: a part alone may not show what it belongs to."""
-    text = memories[path].data.decode("utf-8", "surrogateescape") if path in memories else ""
-    found = values(text)
-
-    def masked(part: str) -> str:
-        for value, kind in found.items():
-            part = part.replace(value, f"[redacted {kind}]")
-        return part
-
-    return masked

@@ -11,6 +11,9 @@ from typing import Any
 
 _ID = re.compile(r"[0-9A-Z]{6}")
 _PASS = re.compile(r"[a-z_]{1,40}")
+MOST = 1_000_000_000
+FIRST_YEAR = 2020
+"""What is larger, or older, was never a figure of a store."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +70,26 @@ def _read(line: str) -> Figures | None:
     try:
         raw = json.loads(line)
         return Figures(
-            date=datetime.date.fromisoformat(raw["date"]).isoformat(),
-            active=int(raw["active"]),
-            notes=int(raw["notes"]),
+            date=_day(raw["date"]).isoformat(),
+            active=_figure(raw["active"]),
+            notes=_figure(raw["notes"]),
             pending=tuple(one for one in raw["pending"] if _ID.fullmatch(one)),
-            decided=int(raw["decided"]),
-            problems=int(raw["problems"]),
-            passes={n: (int(pair[0]), int(pair[1])) for n, pair in raw["passes"].items() if _PASS.fullmatch(n)},
+            decided=_figure(raw["decided"]),
+            problems=_figure(raw["problems"]),
+            passes={n: (_figure(pair[0]), _figure(pair[1])) for n, pair in raw["passes"].items() if _PASS.fullmatch(n)},
         )
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError):
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError, RecursionError):
         return None
+
+
+def _figure(value: object) -> int:
+    if not isinstance(value, int) or not 0 <= value <= MOST:
+        raise ValueError("not a figure of a store")
+    return value
+
+
+def _day(text: str) -> datetime.date:
+    day = datetime.date.fromisoformat(text)
+    if day.year < FIRST_YEAR:
+        raise ValueError("before there were any")
+    return day

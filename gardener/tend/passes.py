@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeAlias
 
@@ -14,7 +14,7 @@ from gardener.model.snapshot import Snapshot
 from gardener.passes import discover
 from gardener.passes.base import Pass, PassSettings
 from gardener.proposals.grammar import write_edit
-from gardener.text.secrets import find_secrets
+from gardener.text.secrets import masker
 
 
 @dataclass(slots=True)
@@ -61,7 +61,7 @@ def hear(
         archives = [finding for finding in findings if _archives(finding)]
         heard.withheld = frozenset(finding.pass_name for finding in archives)
         findings = [finding for finding in findings if not _archives(finding)]
-    heard.findings = tuple(finding for finding in findings if not _gives_away(finding))
+    heard.findings = tuple(_masked(finding, snapshot) for finding in findings if not _gives_away(finding, snapshot))
     return heard
 
 
@@ -86,12 +86,25 @@ def _where(error: Exception) -> str:
     return f"{trace.tb_frame.f_globals.get('__name__', '?')}:{trace.tb_lineno}" if trace else "?"
 
 
-def _gives_away(finding: Finding) -> bool:
+def _masked(finding: Finding, snapshot: Snapshot) -> Finding:
+    """What it says, without the credentials of the files it speaks of."""
+    masked = masker(*_files(finding, snapshot))
+    choices = tuple(replace(choice, says=masked(choice.says)) for choice in finding.choices)
+    why = tuple(map(masked, finding.why))
+    rejecting = masked(finding.rejecting)
+    return replace(finding, summary=masked(finding.summary), choices=choices, why=why, rejecting=rejecting)
+
+
+def _files(finding: Finding, snapshot: Snapshot) -> list[bytes]:
+    return [snapshot.by_path[path].data for path in finding.subjects if path in snapshot.by_path]
+
+
+def _gives_away(finding: Finding, snapshot: Snapshot) -> bool:
     """Whether the plan itself would copy a credential into the proposal file."""
     edits = (*finding.edits, *(edit for choice in finding.choices for edit in choice.edits))
-    said = [*(choice.says for choice in finding.choices), finding.rejecting]
     told = [write_edit(edit) for edit in edits if not isinstance(edit, Redact)]
-    return any(find_secrets(text) for text in (*said, *told))
+    masked = masker(*_files(finding, snapshot))
+    return any(masked(line) != line for line in told)
 
 
 def _archives(finding: Finding) -> bool:

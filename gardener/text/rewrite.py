@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from itertools import accumulate
 from typing import assert_never
 
 from gardener.errors import StaleError
@@ -63,12 +64,38 @@ def _placed(path: str, before: bytes, text: str, own: list[Edit]) -> list[FileCh
 def _change(text: str, edits: list[Edit], memory: Memory, memories: Mapping[str, Memory], now: datetime) -> str:
     """Line edits first, from the last line up, since their numbers are those of the file as it was read."""
     by_line = [edit for edit in edits if isinstance(edit, Replace | Redact)]
-    for line_edit in sorted(by_line, key=lambda e: (e.line, e.start if isinstance(e, Redact) else 0), reverse=True):
-        text = _replace(text, line_edit) if isinstance(line_edit, Replace) else _redact(text, line_edit)
+    if by_line:
+        text = _lines_changed(text, by_line)
     for edit in edits:
         if not isinstance(edit, Replace | Redact):
             text = _apply(text, edit, memory, memories, now)
     return text
+
+
+def _lines_changed(text: str, edits: list[Replace | Redact]) -> str:
+    lines = text.split("\n")
+    # What is a credential is judged in the whole text as it was: one place may tell it of another.
+    starts = [0, *accumulate(len(line) + 1 for line in lines)]
+    secrets = find_secrets(text) if any(isinstance(edit, Redact) for edit in edits) else ()
+    spans = {(secret.start, secret.end) for secret in secrets}
+    for edit in sorted(edits, key=lambda e: (e.line, e.start if isinstance(e, Redact) else 0), reverse=True):
+        if not 1 <= edit.line <= len(lines):
+            raise ValueError(f"line {edit.line} is not what the proposal says")
+        line = lines[edit.line - 1]
+        if isinstance(edit, Replace):
+            lines[edit.line - 1 : edit.line] = _replaced(line, edit)
+        elif (starts[edit.line - 1] + edit.start - 1, starts[edit.line - 1] + edit.end) in spans:
+            lines[edit.line - 1] = f"{line[: edit.start - 1]}[redacted {edit.kind}]{line[edit.end :]}"
+        else:
+            raise ValueError(f"line {edit.line} holds no credential there any more")
+    return "\n".join(lines)
+
+
+def _replaced(line: str, edit: Replace) -> list[str]:
+    if line.removesuffix("\r") != edit.old:
+        raise ValueError(f"line {edit.line} is not what the proposal says")
+    ending = "\r" if line.endswith("\r") else ""
+    return [] if edit.new is None else [one + ending for one in edit.new.split("\n")]
 
 
 def _apply(
@@ -101,31 +128,6 @@ def _other(memories: Mapping[str, Memory], path: str) -> Memory:
     if path not in memories:
         raise ValueError(f"{path} is not there; run gardener tend")
     return memories[path]
-
-
-def _replace(text: str, edit: Replace) -> str:
-    lines = text.split("\n")
-    ending = "\r" if edit.line <= len(lines) and lines[edit.line - 1].endswith("\r") else ""
-    if edit.line < 1 or edit.line > len(lines) or lines[edit.line - 1].removesuffix("\r") != edit.old:
-        raise ValueError(f"line {edit.line} is not what the proposal says")
-    if edit.new is None:
-        del lines[edit.line - 1]
-    else:
-        lines[edit.line - 1 : edit.line] = [line + ending for line in edit.new.split("\n")]
-    return "\n".join(lines)
-
-
-def _redact(text: str, edit: Redact) -> str:
-    lines = text.split("\n")
-    if edit.line < 1 or edit.line > len(lines) or edit.end > len(lines[edit.line - 1]) or edit.start > edit.end:
-        raise ValueError(f"line {edit.line} is not what the proposal says")
-    line = lines[edit.line - 1]
-    at = sum(len(one) + 1 for one in lines[: edit.line - 1]) + edit.start - 1
-    spans = {(secret.start, secret.end) for secret in find_secrets(text)}
-    if (at, at + edit.end - edit.start + 1) not in spans:
-        raise ValueError(f"line {edit.line} holds no credential there any more")
-    lines[edit.line - 1] = f"{line[: edit.start - 1]}[redacted {edit.kind}]{line[edit.end :]}"
-    return "\n".join(lines)
 
 
 def _decode(data: bytes) -> str:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from typing import TypeAlias
 
 _T = r"[A-Za-z0-9_-]"
 _VENDORS = {
@@ -125,6 +126,25 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
 def values(text: str) -> dict[str, str]:
     """Credential → kind: a part of the text alone may not show what it belongs to."""
     return {text[secret.start : secret.end]: secret.kind for secret in find_secrets(text)}
+
+
+Masker: TypeAlias = Callable[[str], str]
+
+
+def masker(*files: bytes) -> Masker:
+    """Masks, in any part of these files, what is a credential anywhere in one of them, beside what is one by itself."""
+    found: dict[str, str] = {}
+    for data in files:
+        found |= values(data.decode("utf-8", "surrogateescape"))
+    telling = {value: kind for value, kind in found.items() if len(value) >= _TELLING or kind == "private-key"}
+    longest_first = sorted(telling.items(), key=lambda one: -len(one[0]))
+
+    def masked(part: str) -> str:
+        for value, kind in longest_first:
+            part = part.replace(value, f"[redacted {kind}]")
+        return mask(part)
+
+    return masked
 
 
 def mask(text: str) -> str:

@@ -90,6 +90,50 @@ def test_a_change_by_hand_that_would_copy_one_is_refused(garden: Garden) -> None
         by_hand.archive(decider, "one", "old")
 
 
+def test_a_value_named_once_is_masked_wherever_a_part_of_the_file_is_shown(garden: Garden) -> None:
+    value = "zQ7Lm2vX9td"
+    front = {"description": f"log in with {value} on the box", "updated": days_ago(200), "created": days_ago(300)}
+    text = "The night job copies the ledger to the second box and then tells the operators that it went well.\n"
+    garden.memory("p/login", f"{text}\nThe password: {value} is shared. Link [[gone-{value}]].\n", **front)
+    garden.memory("p/login-too", f"{text}\nType {value} twice.\n")
+    commands = (
+        ["tend"],
+        ["tend", "--json"],
+        ["report"],
+        ["brief"],
+        ["brief", "--json"],
+        ["judge"],
+        ["judge", "--json"],
+    )
+    more = (["review", "--look-alikes"], ["list", "--json"], ["check"], ["why", "memory/p/login.md"], ["doctor"])
+    printed = b"".join(ran.out + ran.err.encode() for one in (*commands, *more) for ran in [garden.run(*one)])
+    printed += garden.run("show", garden.one("secrets").id).out
+    garden.run("reject", garden.one("secrets").id)
+    garden.tend()
+    assert value.encode() not in printed
+    assert value.encode() not in everything_written(garden)
+
+
+def test_a_bare_place_before_the_telling_one_is_redacted_too(garden: Garden) -> None:
+    value = "zQ7Lm2vX9td"
+    path = garden.memory("p/m", f"Type {value} here, {value}.\npassword: {value}\n")
+    garden.tend()
+    assert garden.run("apply", garden.one("secrets").id).code == 0
+    assert path.read_text().endswith(
+        "Type [redacted password] here, [redacted password].\npassword: [redacted password]\n"
+    )
+
+
+def test_very_many_places_are_counted_and_not_listed(garden: Garden) -> None:
+    path = garden.memory("p/m", "password: Deploy1-prod\n" + "Deploy1-prod host runs here.\n" * 2000)
+    garden.tend()
+    filed = garden.one("secrets")
+    assert "in 2,001 lines, the first" in filed.document.proposal.summary
+    with garden.decider() as decider:
+        decider.answer(filed.id, Answer("accept"))
+    assert b"Deploy1-prod" not in path.read_bytes()
+
+
 def test_no_patch_shows_one_nor_is_one_kept_for_undo(garden: Garden) -> None:
     value = made()["password"]
     garden.memory("p/near", f"The password is {value}.\n", updated=days_ago(200))

@@ -1,5 +1,6 @@
 """The report: what each part says, and when nothing is said."""
 
+import json
 from dataclasses import replace
 from datetime import date, timedelta
 
@@ -172,6 +173,23 @@ def test_small_lines(values: list[float], line: str) -> None:
 )
 def test_a_line_that_says_nothing_is_passed_over(line: str) -> None:
     assert read_history(f"{line}\n{TODAY.line()}\n") == (TODAY,)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"active": 10**400},
+        {"active": -1},
+        {"notes": "x"},
+        {"problems": 1.5},
+        {"date": "0001-01-01"},
+        {"decided": 10**10},
+    ],
+    ids=str,
+)
+def test_a_line_with_figures_of_no_store_is_passed_over(change: dict[str, object]) -> None:
+    bad = json.dumps(json.loads(TODAY.line()) | change)
+    assert read_history(f"{bad}\n{'[' * 100_000}\n{day(1).line()}\n") == (day(1),)
 
 
 def test_history_is_sorted_and_holds_a_day_once() -> None:

@@ -15,7 +15,7 @@ from gardener.model.memory import Memory
 from gardener.review.session.card import SIDE_BY_SIDE, beside
 from gardener.review.session.terminal import Terminal
 from gardener.text.quote import visible
-from gardener.text.secrets import mask
+from gardener.text.secrets import Masker, masker
 
 Record: TypeAlias = Callable[[Memory, Memory, str], None]
 """Writes one answer down: the memory it is said of, the other one, and the word."""
@@ -122,30 +122,33 @@ class LookAlikes:
             yield Text(visible(self.notice), style="yellow")
         yield Text("How do these two stand to each other?", style="bold")
         yield Text()
-        left, right = (list(_told(*one)) for one in zip("AB", self.pairs[self.at], strict=True))
+        a, b = self.pairs[self.at]
+        masked = masker(a.data, b.data)
+        left, right = list(_told("A", a, masked)), list(_told("B", b, masked))
         if width < SIDE_BY_SIDE:
             yield from (*left, Text(), *right)
             return
         for i in range(max(len(left), len(right))):
-            a, b = (side[i] if i < len(side) else Text() for side in (left, right))
-            yield from beside(a, b, width)
+            here, there = (side[i] if i < len(side) else Text() for side in (left, right))
+            yield from beside(here, there, width)
 
 
-def _told(letter: str, memory: Memory) -> Iterator[Text]:
+def _told(letter: str, memory: Memory, masked: Masker) -> Iterator[Text]:
     """A memory's name, day, description and text, its credentials masked and what it hides made visible."""
     written = f", {memory.dated:%Y-%m-%d}" if memory.dated else ""
     yield Text(f"{letter}  {visible(memory.label)} ({visible(memory.kind or 'memory')}{written})", style="bold")
     if memory.description:
-        yield Text(visible(" ".join(mask(memory.description).split())), style="italic")
-    for line in mask(memory.body).strip().replace("\r\n", "\n").split("\n"):
+        yield Text(visible(" ".join(masked(memory.description).split())), style="italic")
+    for line in masked(memory.body).strip().replace("\r\n", "\n").split("\n"):
         yield Text(visible(line))
 
 
 def label_commands(pairs: Sequence[tuple[Memory, Memory]]) -> Iterator[str]:
     """Off a terminal: the exact commands that would answer each pair."""
     for a, b in pairs:
+        masked = masker(a.data, b.data)
         for letter, memory in zip("AB", (a, b), strict=True):
-            yield f"# {letter} {memory.label}: {' '.join(mask(memory.description or memory.body).split())[:200]}"
+            yield f"# {letter} {memory.label}: {' '.join(masked(memory.description or memory.body).split())[:200]}"
         for word, turned, says in ANSWERS.values():
             one, other = (b, a) if turned else (a, b)
             yield f"gardener label {shlex.quote(one.path)} {shlex.quote(other.path)} {word}  # {says}"
