@@ -108,10 +108,12 @@ def members_of(edits: tuple[Edit, ...]) -> tuple[tuple[Edit, ...], ...]:
     An edit of a member's successor (folding text into the kept memory) belongs to that member.
     """
     members: list[list[Edit]] = []
+    reach: set[str | None] = set()
     for edit in edits:
-        joins = members and edit.path in {members[-1][0].path, *(partner(e) for e in members[-1])}
-        if joins:
+        if edit.path in reach:
             members[-1].append(edit)
         else:
             members.append([edit])
+            reach = {edit.path}
+        reach.add(partner(edit))
     return tuple(tuple(member) for member in members)
