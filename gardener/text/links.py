@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from gardener.model.memory import Link
 
@@ -29,6 +29,23 @@ def read_links(text: str) -> tuple[Link, ...]:
             fenced = any(start <= at < end for start, end in code)
             links.append(Link("wiki" if kind == "wiki" else "markdown", target, text.count("\n", 0, at) + 1, fenced))
     return tuple(links)
+
+
+def relinked(line: str, link: Link, target: str) -> str:
+    """A line in which that link leads to `target`, with its alias, anchor and brackets; links in code stay."""
+    wiki = link.kind == "wiki"
+    code = code_spans(line)
+
+    def swapped(found: re.Match[str]) -> str:
+        raw = found[1]
+        if (_wiki_target if wiki else _file_target)(raw) != link.target or any(a <= found.start() < b for a, b in code):
+            return found[0]
+        rest = re.search(r"\s*(?:\\*\||#)" if wiki else "[#?]", raw)
+        new = target if wiki else re.sub(r"[\s()<>%#?\"]", lambda odd: quote(odd[0]), target)
+        at = found.start(1) - found.start()
+        return found[0][:at] + new + (raw[rest.start() :] if rest else "") + found[0][at + len(raw) :]
+
+    return (_WIKI if wiki else _MARKDOWN).sub(swapped, line)
 
 
 def code_spans(text: str) -> list[tuple[int, int]]:
