@@ -68,6 +68,17 @@ def code_spans(text: str) -> list[tuple[int, int]]:
     return spans
 
 
+def without_code(text: str) -> str:
+    """A text without its fenced blocks and inline code."""
+    if "`" not in text and "~~~" not in text:
+        return text
+    kept, at = [], 0
+    for start, end in sorted(code_spans(text)):
+        kept.append(text[at:start])
+        at = end
+    return "".join([*kept, text[at:]])
+
+
 def _wiki_target(raw: str) -> str:
     return raw.split("|", 1)[0].rstrip("\\").split("#", 1)[0].strip().removesuffix(".md")
 
