@@ -56,14 +56,14 @@ _OPENING = re.compile(
 )
 _DAYS = {"yesterday": -1, "today": 0, "tomorrow": 1}
 _DAY = re.compile(
-    r"(?P<lead>(?:(?<=\s)|^)(?:of|since|until|till|by|from|before|after) )?"
+    r"(?P<lead>(?:(?<=\s)|^)(?i:of|since|until|till|by|from|before|after) )?"
     r"(?:(?<=\s)|^)(?P<day>[Yy]esterday|[Tt]oday|[Tt]omorrow)(?=\s|[.,;:!?](?:\s|$)|$)"
-    r"(?!,?\s+(?:(?:and |or )?(?:yesterday|today|tomorrow)|morning|noon|afternoon|evening|night|at \d|to|is|are|was"
+    r"(?!,?\s+(?:(?:and |or )?(?:yesterday|today|tomorrow)|morning|noon|afternoon|evening|night|at \d+|to|is|are|was"
     r"|were|will|has|had|means|marks)\b|\s*[=(\[])"
 )
 _SENTENCE_GOES_ON = re.compile(r",|\s+(?:the|a|an|we|it|this|our|all|i|they|you|no|every)\b", re.IGNORECASE)
 _NO_TIME = re.compile(
-    r"(?:\b(?:to|for|on|at|about|than|like|as|and|or|but|because|if|when|while|so|not|only|just|even|this|that|the|a|an"
+    r"(?:\b(?i:to|for|on|at|about|than|like|as|and|or|but|because|if|when|while|so|not|only|just|even|this|that|the|a|an"
     r"|early|late|earlier|later|(?:yesterday|today|tomorrow),?)|[A-Z]{2,}|[\"'(\[])\s+\Z",
 )
 """What before such a word makes it something else than a time of its own: in doubt it stays."""

@@ -45,7 +45,7 @@ _EXPLICIT = (
 _UNTIL = (
     r"(?:\b(?:no|not|never|only|do|don't|use|keep|wait|avoid|skip|leave|stays?|works?|remains?|is|are|must|may|can"
     r"|temporar\w+)\b|[*_:])[^.\n]*"
-    rf"(?<!\brows )(?<!\brecords )(?<!\bentries )(?<!\bdata )\b(?:until|till)\b{_DAY}{_LIMIT}"
+    rf"(?<!\brows )(?<!\brecords )(?<!\bentries )(?<!\bdata )\b(?:until|till)\b{_DAY}{_LIMIT}|^\W*until\b{_DAY}"
 )
 _PLANNED = (
     rf"\b(?:is|are|be) (?:scheduled|planned|slated|due|set)\b[^.\n]{{0,60}}?\b(?:for|on|by|in|until)\b{_DAY}{_END}"
