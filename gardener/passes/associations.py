@@ -24,10 +24,11 @@ from rapidfuzz.distance import OSA
 
 from gardener.model.edit import Edit, Qualify, Replace, SetField, Supersede
 from gardener.model.finding import Choice, Finding
-from gardener.model.memory import RELATIONS, Association, Link, Memory
+from gardener.model.memory import GRAPH_TYPES, RELATIONS, Association, Memory
 from gardener.model.snapshot import Snapshot
 from gardener.passes.base import Pass, PassSettings
 from gardener.text.lifecycle import is_qualified
+from gardener.text.succession import Succession
 
 MOST = 6
 LEANING = frozenset({"related", "supports", "refines"})
@@ -36,14 +37,15 @@ LEANING = frozenset({"related", "supports", "refines"})
 
 def find(snapshot: Snapshot, settings: PassSettings, now: datetime) -> Iterator[Finding]:
     asked: set[frozenset[str]] = set()
+    known = Succession(snapshot)
     for memory in snapshot.active:
         if not (memory.parsed and memory.defines("associations") and memory.associations):
             continue
-        yield from _repaired(memory, snapshot)
+        yield from _repaired(memory, known)
         if len(memory.associations) > MOST:
             yield _advice(memory, f"has {len(memory.associations)} associations; more than {MOST} are not followed")
         for edge in memory.associations:
-            target = _target(edge.target, memory, snapshot)
+            target = known.named(edge.target, memory)
             if target is None or target is memory:
                 continue
             if target.forgotten and edge.relation in LEANING:
@@ -54,21 +56,18 @@ def find(snapshot: Snapshot, settings: PassSettings, now: datetime) -> Iterator[
                 yield from found
 
 
-def _target(name: str, memory: Memory, snapshot: Snapshot) -> Memory | None:
-    """By id, else by name as a link would be."""
-    return snapshot.resolve(Link("wiki", name, 1), memory.path, memory.project) if name else None
-
-
-def _repaired(memory: Memory, snapshot: Snapshot) -> Iterator[Finding]:
+def _repaired(memory: Memory, known: Succession) -> Iterator[Finding]:
     """What is wrong with single edges: one proposal with what can be mended, advice for the rest."""
     lines = memory.data.decode("utf-8", "surrogateescape").split("\n")[: memory.body_line - 1]
     edits: dict[int, Edit] = {}
     mended: list[str] = []
     for edge in dict.fromkeys(memory.associations):
-        target = _target(edge.target, memory, snapshot)
+        target = known.named(edge.target, memory)
         near = [word for word in sorted(RELATIONS) if OSA.distance(edge.relation.casefold(), word) == 1]
         if target is memory:
             says, found = "is associated with itself", _without(memory, lines, edge)
+        elif target is None and edge.target and not known.all_read:
+            continue
         elif target is None:
             says, found = f"is associated with nothing: {edge.target or '(no target)'}", {}
         elif edge.relation not in RELATIONS:
@@ -122,14 +121,22 @@ def _unresolved(memory: Memory, relation: str, target: Memory) -> Iterator[Findi
         says = f'"{memory.name}" contradicts "{target.name}", and both are active'
         yield _choice(newer, older, says, choices)
     elif relation == "supersedes" and target.kind != "event":
-        choices = (
-            Choice("a", "keep both as they are"),
-            Choice("b", f'"{target.name}" was wrong: forget it', (SetField(target.path, "forgotten", True),)),
-            Choice(
-                "c", f'"{target.name}" was true then: keep it as an event', (SetField(target.path, "type", "event"),)
-            ),
-        )
+        choices = (Choice("a", "keep both as they are"), *_carried_out(memory, target))
         yield _choice(memory, target, f'"{memory.name}" supersedes "{target.name}", which is still active', choices)
+
+
+def _carried_out(memory: Memory, target: Memory) -> tuple[Choice, Choice]:
+    """Retiring the target as its own family of files does."""
+    name = f'"{target.name}"'
+    if target.kind in GRAPH_TYPES and target.defines("forgotten") and "type" in target.fields:
+        return (
+            Choice("b", f"{name} was wrong: forget it", (SetField(target.path, "forgotten", True),)),
+            Choice("c", f"{name} was true then: keep it as an event", (SetField(target.path, "type", "event"),)),
+        )
+    return (
+        Choice("b", f"retire {name}", (Supersede(target.path, memory.path),)),
+        Choice("c", f"note in {name} that it was narrowed", (Qualify(target.path, memory.path),)),
+    )
 
 
 def _by_age(one: Memory, other: Memory) -> tuple[Memory, Memory]:

@@ -12,7 +12,8 @@ Why it matters
 
 What it proposes
     Only what takes no knowledge: opening words such as "Remember that" go, and "yesterday", "today" and "tomorrow"
-    become the date, where the memory was written in one go on a known day. The rest is advice, since the right words
+    become the date, where the memory was written in one go on a known day and the word stands by itself as a time; in
+    code, names and links, and wherever there is doubt, it stays. The rest is advice, since the right words
     are known to the one who was there. `everywhere = true` gives it for the other formats too.
 """
 
@@ -49,15 +50,29 @@ _TOLD = {
 }
 _FAULTS = tuple((says, re.compile(pattern, re.IGNORECASE)) for says, pattern in _TOLD.items())
 _OPENING = re.compile(
-    r"(?:please )?(?:remember|note|keep in mind|don't forget|do not forget|be aware|make sure|it is (?:important|worth)"
-    r" (?:to note|noting)|as a reminder)(?: that|,|:| to(?= \w))\s+(?=\S)",
+    r"(?:please )?(?:remember|note(?! to\b)|keep in mind|don't forget|do not forget|be aware|make sure"
+    r"|it is (?:important|worth) (?:to note|noting)|as a reminder)(?: that|,|:| to(?= \w))\s+(?=\S)",
     re.IGNORECASE,
 )
 _DAYS = {"yesterday": -1, "today": 0, "tomorrow": 1}
 _DAY = re.compile(
-    r"(?P<lead>\b(?:on|of|since|until|till|by|from|before|after|for) )?"
-    r"(?<![\w-])(?P<day>[Yy]esterday|[Tt]oday|[Tt]omorrow)\b(?!['’-])"
+    r"(?P<lead>(?:(?<=\s)|^)(?i:of|since|until|till|by|from|before|after) )?"
+    r"(?:(?<=\s)|^)(?P<day>[Yy]esterday|[Tt]oday|[Tt]omorrow)(?=\s|[.,;:!?](?:\s|$)|$)"
+    r"(?!,?\s+(?:(?:and |or )?(?:yesterday|today|tomorrow)|morning|noon|afternoon|evening|night|at \d+|to|is|are|was"
+    r"|were|will|has|had|means|marks)\b|\s*[=(\[])"
 )
+_SENTENCE_GOES_ON = re.compile(r",|\s+(?:the|a|an|we|it|this|our|all|i|they|you|no|every)\b", re.IGNORECASE)
+_NO_TIME = re.compile(
+    r"(?:\b(?i:to|for|on|at|about|than|like|as|and|or|but|because|if|when|while|so|not|only|just|even|this|that|the|a|an"
+    r"|early|late|earlier|later|(?:yesterday|today|tomorrow),?)|[A-Z]{2,}|[\"'(\[])\s+\Z",
+)
+"""What before such a word makes it something else than a time of its own: in doubt it stays."""
+_COMMON = frozenset(
+    "the a an it this that these those we you they there never always do does don't use run all any each every no not"
+    " if when only after before in on at for with to".split()
+)
+"""Words that may gain a capital at the start of a sentence: they are no identifiers."""
+_NO_PROSE = ("#", ">", "|", "`", "    ", "\t", " >", " |")
 _READ = 400
 
 
@@ -88,7 +103,7 @@ def _faults(memory: Memory) -> Iterator[Finding]:
             "opens with words that carry nothing"
         ]
         says = f'"{memory.name}" {", ".join(mended)}'
-        why = ("Only words that carry nothing go, and days become dates by the day it was written.",)
+        why = ("Opening words that only address the reader go; days become dates by the day it was written.",)
         yield Finding("craft", says, (memory.path,), edits, score=0.3, why=why)
     if found:
         yield Finding("craft", f'"{memory.name}" {", ".join(found)}', (memory.path,), score=0.1 * len(found))
@@ -116,10 +131,10 @@ def _mended(memory: Memory) -> Iterator[Replace]:
         read += len(line) + 1
         if read - len(line) > _READ:
             return
-        if fenced or not bare.strip() or bare.lstrip().startswith(("#", ">", "|", "`")):
+        if fenced or not bare.strip() or bare.startswith(_NO_PROSE):
             continue
         new = _without_opening(bare) if first else bare
-        new = _with_dates(new, written) if written and not re.search(r"[`\"]", new) else new
+        new = _with_dates(new, written) if written and not re.search(r"[`\"<]|\[.*\]", new) else new
         first = False
         if new != bare:
             yield Replace(memory.path, memory.body_line + offset, bare, new)
@@ -134,11 +149,20 @@ def _written(memory: Memory) -> date | None:
 
 def _without_opening(line: str) -> str:
     found = _OPENING.match(line)
-    return line[found.end()].upper() + line[found.end() + 1 :] if found else line
+    if not found:
+        return line
+    rest = line[found.end() :]
+    common = re.split(r"[\s,;:]", rest, maxsplit=1)[0] in _COMMON
+    return rest[0].upper() + rest[1:] if common else rest
 
 
 def _with_dates(line: str, written: date) -> str:
     def dated(found: re.Match[str]) -> str:
+        before, opens = line[: found.start()], found["day"][0].isupper()
+        if not found["lead"] and _NO_TIME.search(before):
+            return found[0]
+        if opens and (re.search(r"[^.!?:\s]\s*\Z", before) or not _SENTENCE_GOES_ON.match(line, found.end())):
+            return found[0]
         day = written + timedelta(days=_DAYS[found["day"].casefold()])
         on = found["lead"] or ("On " if found["day"][0].isupper() else "on ")
         return f"{on}{day:%Y-%m-%d}"

@@ -11,7 +11,8 @@ Why it matters
 
 What it proposes
     A description in the memory's own words, to be edited at will. What a shorter one drops moves verbatim to the top of
-    the body; nothing is lost.
+    the body, behind a stage's header; nothing is lost. A missing one is the first sentence of the body without marks
+    of emphasis.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from gardener.model.memory import Memory
 from gardener.model.snapshot import Snapshot
 from gardener.passes.base import Pass, PassSettings
 from gardener.text.frontmatter import cut_by_comment, read
+from gardener.text.stage import header_end
 
 LONGEST = 150
 SHORTEST_CUT = 60
@@ -36,7 +38,11 @@ _WHOLE = r"(?<!\s\d)(?<!\s\d\d)(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bcf)(?<!\betc
 """Before a full stop that ends a sentence, rather than a number in a list or an abbreviation."""
 _CLAUSES = (re.compile(rf"{_WHOLE}[.!?](?= )"), re.compile(r"[;:](?= )| [—–](?= )|,(?= )"))
 _SENTENCE = re.compile(rf"(.+?[^.]{_WHOLE}[.!?])(?:\s|$)", re.DOTALL)
-_EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
+_EMPHASIS = re.compile(
+    r"(?P<code>`+[^`]*`+)|(?<![\w*\\])(?P<mark>\*\*\*|\*\*|\*)(?=[^\s*])(?P<bold>[^*`\n]*[^\s*])(?P=mark)(?![\w*])"
+    r"|(?<![\w\\])_(?=[^\W_])(?P<leaning>[^_`\n]* [^_`\n]*[^\s_])_(?!\w)"
+)
+"""Balanced pairs around words; an underscore counts only around several, since `__init__` and `_id_` are names."""
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _FILLER = frozenset(
     "a an the this of for on about to in and with our my how note notes memory memories info information detail details"
@@ -66,7 +72,7 @@ def _one(memory: Memory, longest: int) -> Iterator[Finding]:
         why = "YAML reads ` #` as the start of a comment; in quotes the whole line counts."
         yield _finding(memory, "has a description that YAML cuts short", (_set(memory, said),), why, 0.8)
     elif not said and lead:
-        why = "The first sentence of its body, as it stands."
+        why = "The first sentence of its body."
         yield _finding(memory, "has no description", (_set(memory, short),), why, 0.7)
     elif said and lead and _only_topic(memory) and _fold(lead) != _fold(said):
         why = "It says no more than the name; the first sentence of its body does."
@@ -92,11 +98,15 @@ def _cut_short(memory: Memory) -> bool:
 
 def _long(memory: Memory, longest: int) -> Iterator[Finding]:
     short, dropped = shortened(memory.description, longest)
-    first = next(((i, line) for i, line in enumerate(memory.body.split("\n")) if line.strip()), None)
-    if not dropped or first is None:
+    lines = [line.removesuffix("\r") for line in memory.body.split("\n")]
+    at = next((i for i, line in enumerate(lines) if line.strip()), None)
+    if not dropped or at is None:
         return
-    line = first[1].removesuffix("\r")
-    moved = Replace(memory.path, memory.body_line + first[0], line, f"{dropped}\n\n{line}")
+    moved = Replace(memory.path, memory.body_line + at, lines[at], f"{dropped}\n\n{lines[at]}")
+    ends = header_end(memory.body)
+    if ends:  # behind a stage's header, which counts within the first lines only
+        at = next((i for i in range(ends, len(lines)) if not lines[i].strip()), len(lines)) - 1
+        moved = Replace(memory.path, memory.body_line + at, lines[at], f"{lines[at]}\n\n{dropped}")
     why = (
         f"An index shows {longest} characters; it has {len(memory.description)}. The rest moves to the top of the body."
     )
@@ -122,7 +132,7 @@ def _lead(memory: Memory) -> str:
         if line.startswith(("```", "~~~", "|", "<", "!")):
             return ""
         if line and not block.lstrip().startswith("#") and not re.match(r"(?i)\**(?:status|gate)\b", line):
-            flat = _EMPHASIS.sub("", " ".join(line.split()))
+            flat = _EMPHASIS.sub(lambda m: m["code"] or m["bold"] or m["leaning"], " ".join(line.split()))
             found = _SENTENCE.match(flat)
             return found.group(1) if found and len(found.group(1)) >= 20 else flat
     return ""

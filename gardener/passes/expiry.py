@@ -3,7 +3,9 @@
 What it finds
     A memory that says itself until when it holds ("until 30 June 2026", "expires on …", "valid for Q3"), one that still
     speaks of a day to come which has passed ("is planned for …"), and a todo whose due date has. Only dates with one
-    reading count; what is told of the past ("was used until …") and what stands in code is left alone.
+    reading count, and only where the date limits the claim: left alone is what is told of the past ("was used until
+    …"), what merely holds a date ("the rows until …", "exports for …"), the end of a product's support, which stays
+    true, and what stands in code.
 
 Why it matters
     "Freeze until June" is followed in August by whoever does not do the sum. Read on 3,926 memories of 11 public
@@ -28,16 +30,27 @@ from gardener.passes.base import Pass, PassSettings
 from gardener.text.dates import DATE, last_day
 
 _DAY = rf"[ \t]*[:=]?[ \t*_`~]*(?:about |at least |around )?({DATE})"
-_EXPLICIT = (
-    r"\b(?:expires?|expir(?:y|ation)(?: date)?|sunsets?|end[ -]of[ -]life|eol|deadline)\b(?: is)?"
-    rf"(?:[^.\n]{{0,40}}?\b(?:on|at|by|in|until|for)\b)?{_DAY}"
-    r"|\b(?:valid|good|in force|holds?|applies|frozen|freeze|embargo\w*|supported)\b[^.\n]{0,40}?"
-    rf"\b(?:until|till|through|for)\b{_DAY}|\bends (?:on|in|by|at)\b{_DAY}"
+_CLOSED = (
+    r"(?=[*_`~]*(?:[.,;!?)\]]|\s*$|\s+(?:in|at|for|by|with|because|when|while|if|unless|so|but|alone|only|and then)\b"
 )
-_UNTIL = rf"\b(?:until|till)\b{_DAY}"
+_END = rf"{_CLOSED}|\s+and\b))"
+_LIMIT = rf"{_CLOSED}))"
+"""Behind a date that ends its claim: one before a noun or a verb says which things are meant, not until when."""
+_EXPLICIT = (
+    r"\b(?:expires?|expir(?:y|ation)(?: date)?|deadline)\b(?: is)?"
+    rf"(?:[^.\n]{{0,40}}?\b(?:on|at|by|in|until|for)\b)?{_DAY}{_END}"
+    rf"|\b(?:valid|good|in force|holds?|applies)(?: only)? (?:until|till|through|for)\b{_DAY}{_END}"
+    rf"|\b(?:frozen|freeze|embargo\w*)\b[^.\n]{{0,40}}?\b(?:until|till|through|for)\b{_DAY}{_END}"
+)
+_UNTIL = (
+    r"(?:\b(?:no|not|never|only|do|don't|use|keep|wait|avoid|skip|leave|stays?|works?|remains?|is|are|must|may|can"
+    r"|temporar\w+)\b|[*_:])[^.\n]*"
+    rf"(?<!\brows )(?<!\brecords )(?<!\bentries )(?<!\bdata )\b(?:until|till)\b{_DAY}{_LIMIT}|^\W*until\b{_DAY}"
+)
 _PLANNED = (
-    rf"\b(?:is|are|be) (?:scheduled|planned|slated|due|set)\b[^.\n]{{0,60}}?\b(?:for|on|by|in|until)\b{_DAY}"
-    rf"|\b(?:takes? place|upcoming|will)\b[^.\n]{{0,60}}?\b(?:on|by|in|until)\b{_DAY}"
+    rf"\b(?:is|are|be) (?:scheduled|planned|slated|due|set)\b[^.\n]{{0,60}}?\b(?:for|on|by|in|until)\b{_DAY}{_END}"
+    r"|\b(?:takes? place|upcoming|will (?:be|end|stop|close|move|go|change|start|begin|launch|open|switch|become))\b"
+    rf"[^.\n]{{0,60}}?\b(?:on|by|in|until)\b{_DAY}{_END}"
 )
 _DUE = rf"\b(?:due|by|before|deadline|until|till)\b(?: on| is)?{_DAY}"
 _PATTERNS = {
@@ -57,6 +70,8 @@ _TOLD = re.compile(
     re.IGNORECASE,
 )
 _PASSIVE = frozenset("is are be being stay stays remain remains not a an the all any our this that and or".split())
+_LASTING = re.compile(r"\b(?:end[ -]of[ -]life|eol|lts|sunset\w*|support\w*|maintain\w*)\b", re.IGNORECASE)
+"""What is told of a product's life stays true, and matters more, when the day has passed."""
 _READ = 600
 
 
@@ -99,7 +114,7 @@ def _found(sentence: str, patterns: tuple[re.Pattern[str], ...]) -> str:
     """The date of a claim that still stands, "" where the sentence makes none or tells of the past."""
     for pattern in patterns:
         found = pattern.search(sentence)
-        if found and not _is_told(sentence):
+        if found and not _is_told(sentence) and not _LASTING.search(sentence):
             return str(next(filter(None, found.groups())))
     return ""
 

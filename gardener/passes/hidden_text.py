@@ -12,7 +12,8 @@ Why it matters
 What it proposes
     To remove them, shown as escapes; the same in many files is one proposal. A control character in a path of
     backslashes is what `\\b` or the like was turned into, and is written back as that. Where the text itself
-    speaks of the character by its number or name, it is only said to be there.
+    speaks of the character by its number or name, it is only said to be there; not so for what reorders text or carries
+    hidden words, which deceives all the same.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ _SUSPECT = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\u061c\ufeff"
     "\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
+_DECEIVING = re.compile("[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
+"""What reorders or smuggles text: a text that names one may still deceive with it."""
 _NOT_UTF8 = re.compile("[\udc80-\udcff]")
 _RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
 _ESCAPES = {"\a": "\\a", "\b": "\\b", "\v": "\\v", "\f": "\\f", "\x1b": "\\e"}
@@ -101,12 +104,14 @@ def _spoken_of(edits: tuple[Edit, ...], memory: Memory) -> bool:
     """Whether the text names every character it hides, so that it is about them rather than hiding something."""
     text = memory.data.decode("utf-8", "surrogateescape").casefold()
     old = {c for edit in edits if isinstance(edit, Replace) for c in edit.old if _SUSPECT.match(c)}
-    return all(_named(character, text) for character in old)
+    return all(_named(character, text) and not _DECEIVING.match(character) for character in old)
 
 
 def _named(character: str, text: str) -> bool:
-    code = f"{ord(character):04x}"
-    told = (f"u+{code}", f"\\u{code}", f"\\x{code[-2:]}", unicodedata.name(character, "u+" + code).casefold())
+    number = ord(character)
+    code = f"{number:04x}"
+    told = [f"u+{code}", f"\\u{code}", unicodedata.name(character, "u+" + code).casefold()]
+    told += [f"\\x{number:02x}"] if number <= 0xFF else []
     return any(name in text or name.replace("zero width", "zero-width") in text for name in told)
 
 

@@ -23,6 +23,7 @@ from gardener.model.memory import GRAPH_TYPES
 from gardener.model.snapshot import Snapshot
 from gardener.passes.base import Pass, PassSettings
 from gardener.text.english import is_english
+from gardener.text.lifecycle import OWN_LINE
 
 _I = re.IGNORECASE
 _SHAPES: dict[str, tuple[re.Pattern[str], str]] = {
@@ -65,8 +66,8 @@ def find(snapshot: Snapshot, settings: PassSettings, now: datetime) -> Iterator[
     for memory in snapshot.active:
         known = memory.defines("kind") or (memory.defines("importance") and memory.kind in GRAPH_TYPES)
         shape = _SHAPES.get(memory.kind) if known else None
-        text = f"{memory.description}\n{memory.body}"
-        if shape is not None and memory.parsed and not shape[0].search(text) and is_english(memory.body, FEWEST):
+        body = OWN_LINE.sub("", memory.body) if shape is not None and memory.parsed else ""
+        if shape is not None and is_english(body, FEWEST) and not shape[0].search(f"{memory.description}\n{body}"):
             says = f'{memory.kind} "{memory.name}" does not state {shape[1]}'
             yield Finding("kind_shape", says, (memory.path,), score=0.3)
 

@@ -27,6 +27,10 @@ from gardener.model.finding import Finding, Risk
 from gardener.model.memory import Link, Memory
 from gardener.model.snapshot import Snapshot, join
 from gardener.passes.base import Pass, PassSettings
+from gardener.text.links import relinked
+from gardener.text.succession import Succession
+
+_ULID = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")
 
 
 def find(snapshot: Snapshot, settings: PassSettings, now: datetime) -> Iterator[Finding]:
@@ -37,6 +41,7 @@ def find(snapshot: Snapshot, settings: PassSettings, now: datetime) -> Iterator[
     read = _Read(
         frozenset(path.rpartition("/")[0] for path in snapshot.files),
         frozenset(fold(path.rsplit("/", 1)[-1]) for path in _unnamed(snapshot)),
+        Succession(snapshot),
     )
     for memory in snapshot.active:
         if memory.links:
@@ -56,6 +61,7 @@ class _Read:
 
     folders: frozenset[str]
     names: frozenset[str]
+    known: Succession
 
 
 def fold(name: str) -> str:
@@ -78,17 +84,17 @@ def _of(
         if link.fenced or link.line not in lines:
             continue
         target = snapshot.resolve(link, memory.path, memory.project)
-        better = _living(target, snapshot) if target is not None and not target.active else None
+        better = read.known.living(target) if target is not None and not target.active else None
         if target is None and _ours(link, memory, snapshot, read):
             better = _same_name(link, memory, folded)
             if better is None:
                 dangling.append(link.target)
         elif better is None:
-            archived += [link.target] if target is not None and not target.active and target is not memory else []
+            archived += [link.target] if target is not None and target is not memory and _ended(target, read) else []
             continue
-        if better is not None and better is not memory:
-            before = changed.get(link.line, lines[link.line])
-            changed[link.line] = _relinked(before, link, better, memory)
+        told = _told(link, better, memory, snapshot) if better is not None and better is not memory else ""
+        if better is not None and told:
+            changed[link.line] = relinked(changed.get(link.line, lines[link.line]), link, told)
             reason = "has the same name" if target is None else "is its living successor"
             why.append(f"{link.target} {'is not there' if target is None else 'was retired'}; {better.label} {reason}.")
             safe = safe and target is None
@@ -115,6 +121,8 @@ def _ours(link: Link, memory: Memory, snapshot: Snapshot, read: _Read) -> bool:
     """Whether the place a link names was looked at, so that nothing there means nothing."""
     if link.kind == "wiki":
         scopes = {project for project, _ in snapshot.by_name}
+        if _ULID.fullmatch(link.target) and not read.known.all_read:
+            return False  # an unread file may have that id
         return ("/" not in link.target or link.target.split("/")[0] in scopes) and fold(link.target) not in read.names
     if link.target.startswith("/"):
         return False  # seen from a root that only the reader's own tool knows
@@ -122,16 +130,6 @@ def _ours(link: Link, memory: Memory, snapshot: Snapshot, read: _Read) -> bool:
     if not place or place in snapshot.files:
         return False
     return place.rpartition("/")[0] in read.folders or link.target in snapshot.files
-
-
-def _living(memory: Memory, snapshot: Snapshot) -> Memory | None:
-    """The active memory at the end of the chain of successors."""
-    seen: set[str] = set()
-    one: Memory | None = memory
-    while one is not None and not one.active and one.path not in seen:
-        seen.add(one.path)
-        one = snapshot.resolve(Link("wiki", one.superseded_by, 1), one.path, one.project) if one.superseded_by else None
-    return one if one is not None and one.active else None
 
 
 def _same_name(link: Link, memory: Memory, folded: dict[tuple[str, str], list[Memory]]) -> Memory | None:
@@ -144,17 +142,24 @@ def _same_name(link: Link, memory: Memory, folded: dict[tuple[str, str], list[Me
     return found[0] if len(found) == 1 else None
 
 
-def _relinked(line: str, link: Link, better: Memory, memory: Memory) -> str:
+def _told(link: Link, better: Memory, memory: Memory, snapshot: Snapshot) -> str:
+    """A target that leads from `memory` to `better`, like the old one as far as can be; "" where none does."""
     if link.kind == "wiki":
         plain = [name for name in (better.name, better.stem) if re.fullmatch(r"[\w.-]+", name)] or [better.stem]
-        told = next((name for name in plain if fold(name) == fold(link.target.rsplit("/", 1)[-1])), plain[0])
-        new = told if better.project in {memory.project, ""} else f"{better.project}/{told}"
-        return re.sub(rf"\[\[\s*{re.escape(link.target)}(?:\.md)?(?=\s*[|#\]\\])", f"[[{new}", line)
-    new = "../" * memory.path.count("/") + better.path
-    here = memory.path.rsplit("/", 1)[0]
-    if better.path.rsplit("/", 1)[0] == here:
-        new = better.path.rsplit("/", 1)[-1]
-    return re.sub(rf"\]\(<?{re.escape(link.target)}(?=[)#>])", f"]({new}", line)
+        plain.sort(key=lambda name: fold(name) != fold(link.target.rsplit("/", 1)[-1]))
+        near = plain if better.project in {memory.project, ""} else []
+        tried = [*near, *(f"{better.project or '_global'}/{name}" for name in plain)]
+    elif better.path.rpartition("/")[0] == memory.path.rpartition("/")[0]:
+        tried = [better.path.rsplit("/", 1)[-1]]
+    else:
+        tried = ["../" * memory.path.count("/") + better.path]
+    leads = (one for one in tried if snapshot.resolve(Link(link.kind, one, 1), memory.path, memory.project) is better)
+    return next(leads, "")
+
+
+def _ended(target: Memory, read: _Read) -> bool:
+    """Whether it was retired and surely no successor of it lives."""
+    return not target.active and read.known.ends(read.known.chain(target))
 
 
 PASS = Pass("links", PassSettings, find)

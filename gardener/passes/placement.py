@@ -2,8 +2,8 @@
 
 What it finds
     A journal or other work artifact filed as a memory (named by a date, with three and more dated headings, or as long
-    and divided as a document), and a stage that only says something landed. As advice: a global memory that names one
-    project only.
+    and divided as a document), and a stage that only says something landed. Code does not count, nor a date in the name
+    of a decision, refutation or gotcha. As advice: a global memory that names one project only.
 
 Why it matters
     Memories are loaded by name and description and must stay true; journals and milestones are read once. Among
@@ -27,6 +27,7 @@ from gardener.model.finding import Finding
 from gardener.model.memory import Memory
 from gardener.model.snapshot import Snapshot
 from gardener.passes.base import Pass, PassSettings
+from gardener.text.links import without_code
 
 _DATED_NAME = re.compile(r"\d{4}-\d\d-\d\d(?:$|[-_])")
 _DATED_HEADING = re.compile(r"^#{1,6}\s+(?:\W*)\d{4}-\d\d-\d\d\b", re.MULTILINE)
@@ -37,30 +38,32 @@ _ENOUGH_HEADINGS = 3
 _DOCUMENT_HEADINGS, _DOCUMENT_WORDS = 8, 1200
 """From here on a text is a document: of 378 memories of public stores, one fact each, the longest two reach it."""
 _LONG_KINDS = frozenset({"runbook", "protocol", "reference", "convention"})
+_DATED_KINDS = frozenset({"decision", "refuted", "gotcha"})
+"""Kinds whose files are named by the day on which one fact was settled, as records of decisions are."""
 _LIFECYCLE = ("kind", "type", "importance", "forgotten", "valid_from", "invalid_at", "superseded_by")
 
 
 def find(snapshot: Snapshot, settings: PassSettings, now: datetime) -> Iterator[Finding]:
     projects = {memory.project for memory in snapshot.active if memory.project}
-    taken = {note.path for note in snapshot.notes}
     for memory in snapshot.active:
         if not memory.parsed or not memory.conventions.ids:
             continue
         target = f"{snapshot.notes_folder}/{memory.project or '_global'}/{memory.stem}.md"
-        if snapshot.notes_folder and target not in taken and memory.path not in snapshot.linked_from:
+        if snapshot.notes_folder and target not in snapshot.files and memory.path not in snapshot.linked_from:
             yield from _move(memory, target)
         if not memory.project and len(projects) > 1:
             yield from _one_project(memory, projects)
 
 
 def _move(memory: Memory, target: str) -> Iterator[Finding]:
-    headings = len(_DATED_HEADING.findall(memory.body))
-    if _DATED_NAME.match(memory.stem):
+    told = without_code(memory.body)
+    headings = len(_DATED_HEADING.findall(told))
+    if _DATED_NAME.match(memory.stem) and memory.kind not in _DATED_KINDS:
         says, why = "is a journal of one day", "It is named by a date."
     elif headings >= _ENOUGH_HEADINGS:
         says, why = "is a journal", f"{headings} of its headings are dates."
-    elif memory.kind not in _LONG_KINDS and _is_document(memory.body):
-        says, why = "is a document", f"It has {len(memory.body.split()):,} words under its own headings."
+    elif memory.kind not in _LONG_KINDS and _is_document(told):
+        says, why = "is a document", f"It has {len(told.split()):,} words under its own headings."
     elif memory.kind == "stage" and memory.stage and memory.stage.line is None and _only_landed(memory):
         says, why = "is a milestone filed as a stage", "It has no status and says that the work landed."
     else:

@@ -1,9 +1,10 @@
 """Retirements that do not hold together.
 
 What it finds
-    Cycles, memories superseded by themselves, by nothing or by something archived, fields stamped by half, a missing or
-    wrong last line, chains deeper than three, a `supersedes` claim that was never carried out, and memories that were
-    edited after they were retired.
+    Cycles, memories superseded by themselves, by nothing or by something archived, fields stamped by half, a line at
+    the end that names the successor and is missing or wrong, chains deeper than three, a `supersedes` claim that was
+    never carried out, and memories that were edited after they were retired. While a file could not be read, nothing
+    is said to be missing: it may be the one that is named.
 
 Why it matters
     Whoever follows `superseded_by` must arrive at something that is still true. In a cycle without an active member
@@ -17,56 +18,38 @@ What it proposes
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from gardener.model.edit import Append, Archive, Edit, Qualify, Replace, Restore, SetField, Supersede
+from gardener.model.edit import Append, Archive, Edit, Qualify, Restore, SetField, Supersede
 from gardener.model.finding import Choice, Finding
-from gardener.model.memory import Link, Memory
+from gardener.model.memory import Memory
 from gardener.model.snapshot import Snapshot
 from gardener.passes.base import Pass, PassSettings
 from gardener.text.frontmatter import moment
 from gardener.text.lifecycle import is_qualified, successor_value, tombstone
+from gardener.text.succession import Succession, claimed, told, untold
 
 DEEPEST = 3
-_CLAIM = re.compile(r"\W*(?:this(?: \w+)? )?(?:supersedes|replaces|obsoletes)\b\W*\Z", re.IGNORECASE)
+_STILL = "`invalid_at` alone says that a memory is inactive, and it is empty."
 
 
 def find(snapshot: Snapshot, settings: PassSettings, now: datetime) -> Iterator[Finding]:
+    known = Succession(snapshot)
     in_cycles: set[str] = set()
     for memory in snapshot.memories:
         if memory.path in in_cycles or not memory.parsed:
             continue
         if not (memory.defines("superseded_by") or tombstone(memory.body)):
-            yield from _claim(memory, snapshot)  # its `superseded_by`, if any, is another tool's key
+            yield from _unfinished(memory, snapshot)  # its `superseded_by`, if any, is another tool's key
             continue
-        chain = _chain(memory, snapshot)
-        if len(chain) > 1 and _successor(chain[-1], snapshot) is memory:
+        chain = known.chain(memory)
+        if len(chain) > 1 and known.successor(chain[-1]) is memory:
             in_cycles |= {one.path for one in chain}
             yield from _cycle(chain)
         else:
-            yield from _one(memory, chain, snapshot)
-            yield from _claim(memory, snapshot)
-
-
-def _successor(memory: Memory, snapshot: Snapshot) -> Memory | None:
-    return _named(memory.superseded_by, memory, snapshot)
-
-
-def _named(value: str, memory: Memory, snapshot: Snapshot) -> Memory | None:
-    """The memory with that id, path or label, as seen from `memory`."""
-    if not value:
-        return None
-    return snapshot.by_path.get(value) or snapshot.resolve(Link("wiki", value, 1), memory.path, memory.project)
-
-
-def _chain(memory: Memory, snapshot: Snapshot) -> list[Memory]:
-    """The memory and its successors, each once."""
-    chain = [memory]
-    while (following := _successor(chain[-1], snapshot)) is not None and following not in chain:
-        chain.append(following)
-    return chain
+            yield from _one(memory, chain, known)
+            yield from _unfinished(memory, snapshot)
 
 
 def _cycle(chain: list[Memory]) -> Iterator[Finding]:
@@ -78,140 +61,125 @@ def _cycle(chain: list[Memory]) -> Iterator[Finding]:
         why = "Each is retired in favour of the next, so none is left in any index."
         yield _finding(f"{names} supersede each other and none is active", members, edits, why, first=True)
     else:
-        edits = tuple(SetField(one.path, "superseded_by", None) for one in members if one.active)
+        edits = tuple(edit for one in members if one.active for edit in _emptied(one))
         why = "An active memory cannot be superseded by one that it supersedes."
         yield _finding(f"{names} name each other as successors", members, edits, why)
 
 
-def _one(memory: Memory, chain: list[Memory], snapshot: Snapshot) -> Iterator[Finding]:
-    value, following = memory.superseded_by, _successor(memory, snapshot)
-    if value and following is memory:
-        why = "It names itself, so it leads nowhere."
-        yield _finding(f'"{memory.name}" is superseded by itself', [memory], (_emptied(memory),), why)
-    elif value and following is None:
-        why = f"No memory has the id or name {value}."
-        yield _finding(
-            f'"{memory.name}" is superseded by something that is not here', [memory], (_emptied(memory),), why
-        )
+def _one(memory: Memory, chain: list[Memory], known: Succession) -> Iterator[Finding]:
+    value, following, last = memory.superseded_by, known.successor(memory), chain[-1]
+    steps = len(chain) - 1
+    if value and (following is memory or (following is None and known.all_read)):
+        yield _astray(memory, following, known)
     elif following is not None and memory.active:
         yield _half(memory, following)
-    elif following is not None and len(chain) - 1 > DEEPEST and chain[-1].active:
-        edit = SetField(memory.path, "superseded_by", successor_value(memory, chain[-1]))
-        why = f"{len(chain) - 1} steps lead from it to {chain[-1].label}."
-        yield _finding(
-            f'"{memory.name}" is {len(chain) - 1} steps from its living successor', [memory, chain[-1]], (edit,), why
-        )
-    elif following is not None and not chain[-1].active:
-        yield Finding(
-            "supersession", f'"{memory.name}" leads to "{chain[-1].name}", which was archived', (memory.path,)
-        )
-    elif not value and (last := tombstone(memory.body)):
-        yield from _unstamped(memory, last, _named(last[1], memory, snapshot))
+    elif following is not None and steps > DEEPEST and last.active:
+        edit = SetField(memory.path, "superseded_by", successor_value(memory, last))
+        why = f"{steps} steps lead from it to {last.label}."
+        edits = (edit, *told(memory, last))
+        yield _finding(f'"{memory.name}" is {steps} steps from its living successor', [memory, last], edits, why)
+        following = None  # whose line is in those edits
+    elif following is not None and not last.active and known.ends(chain):
+        yield Finding("supersession", f'"{memory.name}" leads to "{last.name}", which was archived', (memory.path,))
+    elif not value:
+        yield from _unstamped(memory, known)
     if not memory.active and memory.invalid_at:
         yield from _tombstone(memory, following)
         yield from _edited_since(memory)
 
 
-def _emptied(memory: Memory) -> SetField:
-    return SetField(memory.path, "superseded_by", None)
+def _astray(memory: Memory, following: Memory | None, known: Succession) -> Finding:
+    """`superseded_by` leads nowhere; the line at the end may know better."""
+    last = tombstone(memory.body)
+    named = known.named(last[1], memory) if last and not memory.active else None
+    if following is memory:
+        says, why = "by itself", "It names itself, so it leads nowhere."
+    else:
+        says, why = "by something that is not here", f"No memory has the id or name {memory.superseded_by}."
+    if named is None or named is memory:
+        return _finding(f'"{memory.name}" is superseded {says}', [memory], _emptied(memory), why)
+    edit = SetField(memory.path, "superseded_by", successor_value(memory, named))
+    why += f" The line at its end names {named.label}."
+    return _finding(f'"{memory.name}" is superseded {says}', [memory, named], (edit,), why)
+
+
+def _emptied(memory: Memory) -> tuple[Edit, ...]:
+    """No successor; an active memory does not go on saying that it has one either."""
+    return (SetField(memory.path, "superseded_by", None), *(untold(memory) if memory.active else ()))
 
 
 def _half(memory: Memory, following: Memory) -> Finding:
     choices = [Choice("a", "leave it as it is")]
     if following.active:
-        choices.append(Choice("b", f'carry it out: retire "{memory.name}"', (Supersede(memory.path, following.path),)))
-    choices.append(Choice("c", "take it back: empty superseded_by", (_emptied(memory),)))
-    return Finding(
-        "supersession",
-        f'"{memory.name}" names a successor and is still active',
-        (memory.path, following.path),
-        choices=tuple(choices),
-        score=0.7,
-        why=("`invalid_at` alone says that a memory is inactive, and it is empty.",),
-    )
+        retire = (*untold(memory), Supersede(memory.path, following.path))
+        choices.append(Choice("b", f'carry it out: retire "{memory.name}"', retire))
+    choices.append(Choice("c", "take it back: empty superseded_by", _emptied(memory)))
+    says = f'"{memory.name}" names a successor and is still active'
+    return _choice(says, (memory.path, following.path), choices, 0.7, _STILL)
 
 
-def _unstamped(memory: Memory, last: tuple[int, str, str], named: Memory | None) -> Iterator[Finding]:
-    """A last line that says what the front matter does not."""
-    at, told, line = last
-    if memory.active:
-        retire: Edit = Archive(memory.path, "as its last line says")
-        if named is not None and named.active and named is not memory:
-            retire = Supersede(memory.path, named.path)
-        remove = Replace(memory.path, memory.body_line + at, line, None)
-        choices = [Choice("a", "leave it as it is"), Choice("b", "it is still true: take the line away", (remove,))]
-        if not told or isinstance(retire, Supersede):
-            choices.append(Choice("c", f'carry it out: retire "{memory.name}"', (remove, retire)))
-        yield Finding(
-            "supersession",
-            f'"{memory.name}" says in its last line that it was retired, and is active',
-            tuple(dict.fromkeys([memory.path, *([named.path] if isinstance(retire, Supersede) and named else [])])),
-            choices=tuple(choices),
-            score=0.7,
-            why=("`invalid_at` alone says that a memory is inactive, and it is empty.",),
-        )
-    elif named is not None and named is not memory:
-        edit = SetField(memory.path, "superseded_by", successor_value(memory, named))
-        why = f"Its last line names {named.label}."
-        yield _finding(f'"{memory.name}" names its successor in its last line only', [memory, named], (edit,), why)
+def _unstamped(memory: Memory, known: Succession) -> Iterator[Finding]:
+    """A line at the end that says what the front matter does not."""
+    last = tombstone(memory.body)
+    named = known.named(last[1], memory) if last else None
+    if last is None or (last[1] and named is None and not known.all_read):
+        return
+    if not memory.active:
+        if named is not None and named is not memory:
+            edit = SetField(memory.path, "superseded_by", successor_value(memory, named))
+            says, why = "names its successor in the line at its end only", f"That line names {named.label}."
+            yield _finding(f'"{memory.name}" {says}', [memory, named], (edit,), why)
+        return
+    remove = untold(memory)
+    choices = [Choice("a", "leave it as it is"), Choice("b", "it is still true: take the line away", remove)]
+    subjects: tuple[str, ...] = (memory.path,)
+    retire: Edit | None = None if last[1] else Archive(memory.path, "as its last line says")
+    if named is not None and named.active and named is not memory:
+        subjects, retire = (memory.path, named.path), Supersede(memory.path, named.path)
+    if retire is not None:
+        choices.append(Choice("c", f'carry it out: retire "{memory.name}"', (*remove, retire)))
+    yield _choice(f'"{memory.name}" says at its end that it was retired, and is active', subjects, choices, 0.7, _STILL)
 
 
 def _tombstone(memory: Memory, following: Memory | None) -> Iterator[Finding]:
-    when = moment(memory.invalid_at)
-    if following is None or following is memory or when is None or memory.forgotten:
+    if following is None or following is memory or memory.forgotten:
         return
-    ulid = f" ({following.id})" if memory.conventions.ids and following.id else ""
-    wanted = f"> Superseded by {following.label}{ulid} on {when:%Y-%m-%d}"
-    last = tombstone(memory.body)
-    if last is None:
-        edit: Edit = Append(memory.path, wanted)
-        says, group = "lacks the line that names its successor", "no last line that names the successor"
-    elif following.name in last[2] or following.stem in last[2]:
+    edits = told(memory, following)
+    if not edits:
         return
+    if isinstance(edits[0], Append):
+        says = group = "lacks the line at its end that names its successor"
     else:
-        edit = Replace(memory.path, memory.body_line + last[0], last[2], wanted)
-        says, group = f'names another successor in its last line than "{following.name}"', ""
-    why = "Whoever opens the file sees by the last line where the knowledge went."
-    yield _finding(f'"{memory.name}" {says}', [memory], (edit,), why, group=group)
+        says, group = f'names another successor at its end than "{following.name}"', ""
+    why = "Whoever opens the file sees by the line at its end where the knowledge went."
+    yield _finding(f'"{memory.name}" {says}', [memory], edits, why, group=group)
 
 
 def _edited_since(memory: Memory) -> Iterator[Finding]:
     retired = moment(memory.invalid_at)
     if retired is None or memory.updated is None or memory.updated - retired <= timedelta(minutes=1):
         return
-    yield Finding(
-        "supersession",
-        f'"{memory.name}" was edited after it was retired',
-        (memory.path,),
-        choices=(Choice("a", "it stays retired"), Choice("b", "restore it", (Restore(memory.path),))),
-        score=0.6,
-        why=(f"Retired on {retired:%Y-%m-%d}, updated on {memory.updated:%Y-%m-%d}.",),
-    )
+    choices = [Choice("a", "it stays retired"), Choice("b", "restore it", (Restore(memory.path),))]
+    why = f"Retired on {retired:%Y-%m-%d}, updated on {memory.updated:%Y-%m-%d}."
+    yield _choice(f'"{memory.name}" was edited after it was retired', (memory.path,), choices, 0.6, why)
 
 
-def _claim(memory: Memory, snapshot: Snapshot) -> Iterator[Finding]:
-    """A line that opens with `Supersedes [[x]]` while x is still active."""
-    if not memory.active or not memory.links:
-        return
-    lines = memory.data.decode("utf-8", "surrogateescape").split("\n")
-    for link in memory.links:
-        old = snapshot.resolve(link, memory.path, memory.project) if not link.fenced else None
-        if old is None or not old.active or old is memory or not _CLAIM.match(lines[link.line - 1].partition("[")[0]):
-            continue
-        if old.superseded_by or is_qualified(old, memory):
-            continue  # half-stamped, which is asked about where it stands, or answered already
-        yield Finding(
-            "supersession",
-            f'"{memory.name}" says that it supersedes "{old.name}", which is still active',
-            (memory.path, old.path),
-            choices=(
-                Choice("a", "keep both as they are"),
-                Choice("b", f'retire "{old.name}"', (Supersede(old.path, memory.path),)),
-                Choice("c", f'note in "{old.name}" that it was narrowed', (Qualify(old.path, memory.path),)),
-            ),
-            score=0.8,
-            why=("Both are loaded into briefings while one says the other is out of date.",),
-        )
+def _unfinished(memory: Memory, snapshot: Snapshot) -> Iterator[Finding]:
+    for old in claimed(memory, snapshot) if memory.active else ():
+        if not old.active or old.superseded_by or is_qualified(old, memory):
+            continue  # half-stamped ones are asked about where they stand; qualified is answered already
+        choices = [
+            Choice("a", "keep both as they are"),
+            Choice("b", f'retire "{old.name}"', (Supersede(old.path, memory.path),)),
+            Choice("c", f'note in "{old.name}" that it was narrowed', (Qualify(old.path, memory.path),)),
+        ]
+        says = f'"{memory.name}" says that it supersedes "{old.name}", which is still active'
+        why = "Both are loaded into briefings while one says the other is out of date."
+        yield _choice(says, (memory.path, old.path), choices, 0.8, why)
+
+
+def _choice(summary: str, subjects: tuple[str, ...], choices: list[Choice], score: float, why: str) -> Finding:
+    return Finding("supersession", summary, subjects, choices=tuple(choices), score=score, why=(why,))
 
 
 def _finding(

@@ -17,13 +17,23 @@ _MARK = re.compile(r"\[(?:superseded by [^\]]*|archived)\] ?")
 
 
 def tombstone(body: str) -> tuple[int, str, str] | None:
-    """The last line of a retired body: (0-based line, the successor's id or label or "", the whole line)."""
+    """The line that ends a retired body: (0-based line, the successor's id or label or "", the whole line)."""
     lines = body.split("\n")
-    at = next((i for i in range(len(lines) - 1, -1, -1) if TOMBSTONE.match(lines[i])), None)
+    at = _tombstone_at(lines)
     if at is None:
         return None
     named = _NAMED.match(lines[at])
     return at, (named["id"] or named["label"]) if named else "", lines[at].removesuffix("\r")
+
+
+def _tombstone_at(lines: list[str]) -> int | None:
+    """Below it stand only lines of gardener's own: further up, or in a fence, one is merely spoken of."""
+    for at in range(len(lines) - 1, -1, -1):
+        if TOMBSTONE.match(lines[at]):
+            return at
+        if lines[at].strip() and not OWN_LINE.match(lines[at]):
+            return None
+    return None
 
 
 def supersede(text: str, old: Memory, new: Memory, now: datetime) -> str:
@@ -35,8 +45,7 @@ def supersede(text: str, old: Memory, new: Memory, now: datetime) -> str:
     if not new.active:
         raise ValueError(f"{new.path} is inactive and cannot supersede {old.path}")
     text = _retire(text, old, successor_value(old, new), f"[superseded by {new.name}]", now)
-    ulid = f" ({new.id})" if old.conventions.ids and new.id else ""
-    return append(text, f"> Superseded by {new.label}{ulid} on {_day(now)}")
+    return append(text, successor_line(old, new, now))
 
 
 def archive(text: str, memory: Memory, reason: str, now: datetime) -> str:
@@ -79,6 +88,12 @@ def successor_value(old: Memory, new: Memory) -> str:
     return new.id if old.conventions.ids and new.id else new.label
 
 
+def successor_line(old: Memory, new: Memory, when: datetime) -> str:
+    """The line that ends `old`'s body, by which its reader sees where the knowledge went."""
+    ulid = f" ({new.id})" if old.conventions.ids and new.id else ""
+    return f"> Superseded by {new.label}{ulid} on {_day(when)}"
+
+
 def append(text: str, line: str) -> str:
     """`text` with `line` at its end after one blank line; a missing final newline stays missing."""
     newline = _newline_at_end(text)
@@ -92,7 +107,7 @@ def append(text: str, line: str) -> str:
 def without_tombstone(text: str) -> str:
     """`text` without its last tombstone line and the blank line before it."""
     lines = text.split("\n")
-    at = next((i for i in range(len(lines) - 1, -1, -1) if TOMBSTONE.match(lines[i])), None)
+    at = _tombstone_at(lines)
     if at is None:
         return text
     first = at - 1 if at and not lines[at - 1].strip() else at

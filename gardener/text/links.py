@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from gardener.model.memory import Link
 
@@ -31,6 +31,23 @@ def read_links(text: str) -> tuple[Link, ...]:
     return tuple(links)
 
 
+def relinked(line: str, link: Link, target: str) -> str:
+    """A line in which that link leads to `target`, with its alias, anchor and brackets; links in code stay."""
+    wiki = link.kind == "wiki"
+    code = code_spans(line)
+
+    def swapped(found: re.Match[str]) -> str:
+        raw = found[1]
+        if (_wiki_target if wiki else _file_target)(raw) != link.target or any(a <= found.start() < b for a, b in code):
+            return found[0]
+        rest = re.search(r"\s*(?:\\*\||#)" if wiki else "[#?]", raw)
+        new = target if wiki else re.sub(r"[\s()<>%#?\"]", lambda odd: quote(odd[0]), target)
+        at = found.start(1) - found.start()
+        return found[0][:at] + new + (raw[rest.start() :] if rest else "") + found[0][at + len(raw) :]
+
+    return (_WIKI if wiki else _MARKDOWN).sub(swapped, line)
+
+
 def code_spans(text: str) -> list[tuple[int, int]]:
     """Character ranges of fenced blocks and inline code."""
     spans: list[tuple[int, int]] = []
@@ -49,6 +66,17 @@ def code_spans(text: str) -> list[tuple[int, int]]:
         if not any(start <= inline.start() < end for start, end in blocks):
             spans.append(inline.span())
     return spans
+
+
+def without_code(text: str) -> str:
+    """A text without its fenced blocks and inline code."""
+    if "`" not in text and "~~~" not in text:
+        return text
+    kept, at = [], 0
+    for start, end in sorted(code_spans(text)):
+        kept.append(text[at:start])
+        at = end
+    return "".join([*kept, text[at:]])
 
 
 def _wiki_target(raw: str) -> str:

@@ -86,7 +86,6 @@ _PLACEHOLDER = re.compile(
     r"|os\.environ|process\.env|getenv|^test|^none$|^null$|^true$|^false$|foobar|deadbeef|1234567890|abcdef",
     re.IGNORECASE,
 )
-_STOCK = frozenset({"pass", "password", "passwd", "secret", "token", "postgres", "root", "admin"})
 _KNOWN_SHAPE = re.compile(
     r"[0-7][0-9A-HJKMNP-TV-Z]{25}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[\w./-]+\.[a-z]{1,5}|(?:[/~.]{0,2}[\w.-]+/)+[\w.-]*"
     r"|[a-z]+(?:[-_.][a-z]+)*|[A-Z]+(?:[-_.][A-Z]+)*|\d[\d.,:/-]*|[a-zA-Z_]\w*\.[a-zA-Z_.]+",

@@ -32,6 +32,13 @@ def read_stage(body: str, first_line: int = 1) -> Stage:
     return Stage(found.status, found.raw, found.line, gate)
 
 
+def header_end(body: str) -> int:
+    """How many lines of a body end with its last line of a header, 0 where it has none."""
+    lines = body.split("\n", HEADER_LINES)[:HEADER_LINES]
+    told = [number for number, line in enumerate(lines, 1) if (_pair(line) or ("",))[0] in {"status", "gate"}]
+    return max(told, default=0)
+
+
 def normalise(value: str) -> str:
     """A status as §3.3 compares it: without decoration, folded, `-` and spaces as `_`."""
     return re.sub(r"[-\s]+", "_", _bare(value)).casefold()

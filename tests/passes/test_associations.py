@@ -1,5 +1,7 @@
 """Associations that do not hold."""
 
+import pytest
+
 from tests.garden import Garden, days_ago, ulid
 from tests.passes.kit import accept, advice, graph, proposed
 
@@ -73,6 +75,21 @@ def test_superseded_but_still_active_was_wrong_or_true_then(garden: Garden) -> N
     garden.tend()
     accept(garden, "associations", "c")
     assert b"\ntype: event\n" in garden.memories()["memory/p/b.md"]
+    assert proposed(garden, "associations") == []
+
+
+@pytest.mark.parametrize(("choice", "line"), [("b", b"> Superseded by p/a"), ("c", b"> Qualified by a")])
+def test_a_superseded_memory_of_the_other_family_is_retired_in_its_own_way(
+    garden: Garden, choice: str, line: bytes
+) -> None:
+    garden.memory("p/b", id=ulid(2))
+    graph(garden, "p/a", associations=edge("supersedes", ulid(2)))
+    garden.tend()
+    accept(garden, "associations", choice)
+    text = garden.memories()["memory/p/b.md"]
+    assert line in text
+    assert b"type:" not in text
+    assert b"forgotten" not in text
     assert proposed(garden, "associations") == []
 
 

@@ -23,6 +23,7 @@ def test_left_alone(garden: Garden, body: str) -> None:
     graph(garden, "p/event", "Yesterday the export failed." + TAIL, type="event", importance="0.4")
     garden.memory("p/lifecycle", "Yesterday the export failed." + TAIL)
     assert advice(garden, "craft") == []
+    assert proposed(garden, "craft") == []
 
 
 @pytest.mark.parametrize(
@@ -67,6 +68,9 @@ def test_it_can_be_asked_for_everywhere(garden: Garden) -> None:
             "The export failed on 2026-08-11 and was started again.",
         ),
         ("Tomorrow the host is moved, as of today.", "On 2026-08-13 the host is moved, as of 2026-08-12."),
+        ("Since yesterday the host of the export is down.", "Since 2026-08-11 the host of the export is down."),
+        ("Remember that user_id is the key of the table.", "user_id is the key of the table."),
+        ("Note that kubectl is pinned to the cluster.", "kubectl is pinned to the cluster."),
     ],
 )
 def test_what_can_be_mended_without_knowing_more(garden: Garden, line: str, mended: str) -> None:
@@ -91,6 +95,29 @@ def test_what_can_be_mended_without_knowing_more(garden: Garden, line: str, mend
         ('The mail says "see you tomorrow" and is in the archive of the list.', "2026-08-12T12:00:00Z"),
         ("Run `at tomorrow` for the export of the list on the host.", "2026-08-12T12:00:00Z"),
         ("Note the order: the store is first and the indexer is second.", "2026-08-12T12:00:00Z"),
+        ("Note to reviewers: the API of the host is not to be changed.", "2026-08-12T12:00:00Z"),
+        *(
+            (text, "2026-08-12T12:00:00Z")
+            for text in (
+                "Call datetime.today() for the name of the report.",
+                "It is at reports/today/index on the share of the host.",
+                "See [[today]] for the list of the day.",
+                "See [today](today.md) for the list that is made today.",
+                "USA Today is the paper of the team.",
+                "The paper is called Today by the team.",
+                "The deploy was moved to yesterday evening by the team.",
+                "The deploy of yesterday evening was moved by the team.",
+                "Today is the day of the release for the team.",
+                "The meeting of the team is today at 10 in the hall.",
+                "For today the list of the team is empty.",
+                "Today counts as the day of the release for the team.",
+                "The lists of today and tomorrow are on the board.",
+                "The tool has the flags today, tomorrow and week.",
+                "The value is today_utc in the table, or today-1 for the day before.",
+                "The value is $today or #today or today=1 in the table.",
+                "    today = now() is the first line of the script.",
+            )
+        ),
         ("The export of yesterday's list is kept on the host for a day.", "2026-08-12T12:00:00Z"),
     ],
 )

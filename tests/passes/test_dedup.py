@@ -128,14 +128,16 @@ def test_what_never_goes() -> None:
     constraint = made("p/short", RELEASE, kind="constraint")
     assert found(constraint, made("p/long", MORE, kind="gotcha")) == []
     assert found(made("_global/short", RELEASE), made("p/long", MORE)) == [], "other projects read the global one"
+    fuller = made("p/copy", f"{RELEASE} See the board.")
+    assert found(fuller, made("_global/one", RELEASE)) == [], "what it has more is not in the global one"
     assert found(made("p/short", RELEASE, favorite=True), made("p/long", MORE)) == []
     assert found(made("p/a", MORE, kind="refuted"), made("p/b", MORE, kind="decision")) == []
 
 
 def test_a_project_memory_that_repeats_a_global_one_goes() -> None:
-    (fuller,) = found(made("p/copy", f"{RELEASE} See the board."), made("_global/one", RELEASE))
-    assert fuller.subjects == ("memory/_global/one.md", "memory/p/copy.md")
-    assert any("every project reads it" in why for why in fuller.why)
+    (same,) = found(made("p/copy", RELEASE), made("_global/one", RELEASE))
+    assert same.subjects == ("memory/_global/one.md", "memory/p/copy.md")
+    assert any("every project reads it" in why for why in same.why)
     (one,) = found(made("p/short", RELEASE), made("_global/long", MORE))
     assert one.edits == (Supersede("memory/p/short.md", "memory/_global/long.md"),)
 

@@ -21,7 +21,7 @@ def test_left_alone(garden: Garden) -> None:
     assert proposed(garden, "description") == []
 
 
-def test_a_missing_one_is_the_first_sentence_as_it_stands(garden: Garden) -> None:
+def test_a_missing_one_is_the_first_sentence(garden: Garden) -> None:
     path = garden.memory("p/m", "# Heading\n\nThe *export* fails at night. More follows.\n", description="")
     assert proposed(garden, "description") == [("memory/p/m.md",)]
     accept(garden, "description")
@@ -45,6 +45,22 @@ def test_a_long_one_is_cut_at_a_clause_and_the_rest_moves_to_the_body(garden: Ga
     dropped = "start the second one ten minutes later and watch the queue until it is empty, then tell finance"
     assert f"---\n{dropped}\n\nFirst line.\n" in text
     assert proposed(garden, "description") == []
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["Line.\n" * 10 + "Status: open\n", "# Work\nStatus: open\n> Gate: human\n", "| Gate | ai |\n| Of | ann |\n"],
+)
+def test_the_rest_moves_behind_a_stage_header(garden: Garden, header: str) -> None:
+    path = garden.memory("p/m", f"{header}\nAnd more.\n", kind="stage", description=f'"{LONG}"')
+    before = path.read_text()
+    garden.tend()
+    accept(garden, "description")
+    top, header, rest = path.read_text().partition(f"---\n{header.rstrip()}\n\nstart the second one")
+    assert header
+    assert rest.endswith("\n\nAnd more.\n")
+    assert proposed(garden, "description") == []
+    assert len(path.read_text().split()) == len(before.split()), top
 
 
 def test_other_formats_set_no_limit(garden: Garden) -> None:
@@ -84,6 +100,17 @@ def test_a_little_more_than_the_topic_is_left_alone(garden: Garden, said: str) -
             "Use a fixed port, e.g. the one in the table.",
         ),
         ("It was moved in 2026. Nobody noticed.\n", "It was moved in 2026."),
+        ("The **export** of *all rows* is _rather slow_ today.\n", "The export of all rows is rather slow today."),
+        *(
+            (f"{text}\n", text)
+            for text in (
+                "The `__init__` hook runs first and `__del__` runs last.",
+                "Set _id before __all__ and call __init__ by hand.",
+                "It takes *args and **kwargs and snake__case names.",
+                "Of 2*3*4 rows and the *.md and *.txt files none is read.",
+                "Write `**bold**` and `_x y_` for the old reader.",
+            )
+        ),
     ],
 )
 def test_the_first_sentence_is_a_whole_one(garden: Garden, body: str, lead: str) -> None:

@@ -20,7 +20,9 @@ from gardener.proposals.document import write
 from gardener.review.undo import undo
 from gardener.storage.load import load
 from gardener.tend.configure import configured
-from tests.garden import NOW, Garden
+from gardener.text.rewrite import rewrite
+from tests.garden import NOW, Garden, days_ago, ulid, words
+from tests.passes.kit import graph
 
 SHIPPED = Path(__file__).parents[2] / "store"
 PASSES = pytest.mark.parametrize("one", discover(), ids=lambda one: one.name)
@@ -126,3 +128,52 @@ def test_applying_removes_the_finding_raises_no_new_one_and_undo_brings_it_back(
         undo(decider, filed[0].id)
     assert garden.memories() == before
     assert len(garden.tend(only=[one.name]).inbox.pending) == len(filed)
+
+
+def cases(garden: Garden) -> None:
+    """Beside the demonstration: what a repair of one thing must not turn into the next question."""
+    gone = days_ago(10)
+    for number, (name, by) in enumerate((("c1", 2), ("c2", 3), ("c3", 4), ("c4", 5))):
+        line = f"> Superseded by p/c{number + 2} ({ulid(by)}) on {gone[:10]}"
+        keys = {"invalid_at": gone, "superseded_by": ulid(by), "updated": gone, "id": ulid(number + 1)}
+        garden.memory(f"p/{name}", f"{words(name)}\n{line}\n", **keys)
+    garden.memory("p/c5", id=ulid(5))
+    garden.memory("p/bonn", id=ulid(7))
+    graph(garden, "p/berlin", associations=f"  - relation: supersedes\n    target: {ulid(7)}\n")
+    about = "The move of the billing service to the new cluster goes on and takes longer than was planned by the lead. "
+    body = "".join(words(f"line {n}") for n in range(10)) + "Status: open\n\nMore.\n"
+    garden.memory("p/moving", body, kind="stage", description=f'"{about}{about}"'.replace(' "', '"'))
+
+
+def asked(snapshot: Snapshot) -> dict[str, set[tuple[str, tuple[str, ...]]]]:
+    """The summary and subjects of everything each pass finds."""
+    return {one.name: {(found.summary, found.subjects) for found in findings(one, snapshot)} for one in discover()}
+
+
+@PASSES
+def test_no_answer_raises_a_question_that_was_not_there(one: Pass, garden: Garden) -> None:
+    cases(demo(garden))
+    snapshot = snapshot_of(garden)
+    before = asked(snapshot)
+    files = garden.memories()
+    proposed = [found for found in findings(one, snapshot) if found.edits or found.choices]
+    for found in proposed:
+        for edits in (found.edits, *(choice.edits for choice in found.choices)):
+            if not edits:
+                continue
+            for change in rewrite(edits, snapshot.by_path, NOW):
+                path = garden.path / change.path
+                if change.after is None:
+                    path.unlink()
+                else:
+                    garden.write(change.path, change.after)
+            pair = frozenset({tuple(sorted(found.subjects)[:2])} if found.choices else {})  # as the decision records it
+            after = asked(replace(snapshot_of(garden), settled=pair))
+            changed = set(paths_of(edits))
+            again = [subjects for _, subjects in after[one.name] if changed & set(subjects)]
+            fresh = {name: after[name] - before[name] for name in after if after[name] - before[name]}
+            assert (found.summary, again, fresh) == (found.summary, [], {})
+            for path in garden.memories().keys() - files.keys():
+                (garden.path / path).unlink()
+            for path, data in files.items():
+                garden.write(path, data)

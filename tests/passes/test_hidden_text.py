@@ -55,6 +55,20 @@ def test_a_text_about_the_character_it_holds_is_only_advised_on(garden: Garden) 
     assert proposed(garden, "hidden_text") == [("memory/p/m.md",)]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Pay \u202ereversed\u202c here. The dot is \\x2e and the comma \\x2c.",
+        "Pay \u202ereversed\u202c here (U+202E and U+202C).",
+        "Tags \U000e0041 are U+E0041, tag latin capital letter a.",
+        "Two zero\u200bwidth words, split at \\x0b.",
+    ],
+)
+def test_a_text_does_not_excuse_what_it_does_not_name_or_what_deceives(garden: Garden, text: str) -> None:
+    garden.memory("p/m", f"{text}\n")
+    assert proposed(garden, "hidden_text") == [("memory/p/m.md",)]
+
+
 def test_a_name_in_look_alike_letters_is_advice(garden: Garden) -> None:
     garden.memory("p/api-port", name="api-port")
     garden.memory("p/other", name="аpi-port")

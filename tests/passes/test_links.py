@@ -82,6 +82,38 @@ def test_a_retired_target_gives_way_to_its_living_successor(garden: Garden) -> N
     assert b"First [[new]].\r\nThen [[new|again]].\r\n" in path.read_bytes()
 
 
+def gone(garden: Garden, target: str, number: int) -> None:
+    garden.memory(target, id=ulid(number), project="p" if target.startswith("p/") else "")
+    garden.memory("p/old", id=ulid(1), invalid_at=days_ago(9), superseded_by=ulid(number), updated=days_ago(9))
+
+
+@pytest.mark.parametrize(
+    ("target", "link", "mended"),
+    [
+        ("p/new", "[y](<old.md>) `[[old]]`", "[y](<new.md>) `[[old]]`"),
+        ("p/new", "[y](old.md#part) [z](./old.md 'x')", "[y](new.md#part) [z](./old.md 'x')"),
+        ("p/the new (1)", "[y](old.md)", "[y](the%20new%20%281%29.md)"),
+        ("p/new", "| [[old\\|that]] | [[ old.md#a\\d|b]] |", "| [[new\\|that]] | [[new#a\\d|b]] |"),
+        ("_global/foo", "[[old]] [y](old.md)", "[[_global/foo]] [y](../../memory/_global/foo.md)"),
+    ],
+)
+def test_a_link_is_written_so_that_it_leads_there(garden: Garden, target: str, link: str, mended: str) -> None:
+    gone(garden, target, 3)
+    garden.memory("p/foo", "Another one of that name.\n")
+    path = garden.memory("p/m", f"See {link} for more.\n")
+    garden.tend()
+    accept(garden, "links")
+    assert f"See {mended} for more.\n" in path.read_text()
+    assert proposed(garden, "links") == []
+
+
+def test_no_link_is_written_that_leads_elsewhere(garden: Garden) -> None:
+    gone(garden, "p/deep/twin", 3)
+    garden.memory("p/a/twin", name="twin")
+    garden.memory("p/m", "See [[old]].\n")
+    assert proposed(garden, "links") == []
+
+
 def test_the_same_repair_in_many_files_is_one_proposal(garden: Garden) -> None:
     garden.memory("p/the-target")
     for number in range(4):

@@ -1,5 +1,7 @@
 """Files that lie where they do not belong."""
 
+import pytest
+
 from tests.garden import Garden, days_ago
 from tests.passes.kit import accept, advice, proposed
 
@@ -12,6 +14,18 @@ def test_left_alone(garden: Garden) -> None:
     garden.memory("p/linked", DAYS)
     garden.memory("p/linking", "[[linked]]\n")
     garden.stage("p/open-work", "No header. Shipped half; the rest is still open.", days=1)
+    garden.memory("p/changelog", f"Write it like this:\n\n```\n{DAYS}\n```\n", kind="convention")
+    steps = "\n".join(f"# step {n}\n" + "word " * 150 for n in range(9))
+    garden.memory("p/setup", f"The setup fails.\n\n~~~sh\n{steps}\n~~~\n")
+    for kind in ("decision", "refuted", "gotcha"):
+        garden.memory(f"p/2026-08-01-{kind}", "We use a table; a queue was rejected.\n", kind=kind)
+    assert proposed(garden, "placement") == []
+
+
+@pytest.mark.parametrize("data", [b"A note.\n", b"x" * 1_100_000, b"<<<<<<< a\nOne.\n=======\nTwo.\n>>>>>>> b\n"])
+def test_a_file_that_is_there_is_in_the_way_whether_it_was_read_or_not(garden: Garden, data: bytes) -> None:
+    garden.memory("p/log", DAYS)
+    garden.write("notes/p/log.md", data)
     assert proposed(garden, "placement") == []
 
 
@@ -59,7 +73,7 @@ def test_a_document(garden: Garden) -> None:
 
 
 def test_a_day_by_its_name(garden: Garden) -> None:
-    garden.memory("p/2026-08-01-standup", "What was said.\n")
+    garden.memory("p/2026-08-01-standup", "What was said.\n", kind="reference")
     assert proposed(garden, "placement") == [("memory/p/2026-08-01-standup.md",)]
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.garden import Garden, days_ago, ulid
-from tests.passes.kit import accept, advice, proposed
+from tests.passes.kit import accept, advice, graph, proposed
 
 GONE = days_ago(10)
 
@@ -25,7 +25,43 @@ def test_left_alone(garden: Garden) -> None:
     retired(garden, "c", "p/z", "z")
     garden.memory("p/archived", "Old.\n\n> Archived (old) on 2026-01-01\n", invalid_at=GONE, updated=GONE)
     garden.memory("p/null", superseded_by="null")
+    line = "> Archived (stale) on 2026-01-01"
+    garden.memory("p/spoken-of", f"A file ends with:\n\n```\n{line}\n```\n", kind="convention")
+    garden.memory("p/quoted", f"{line}\n\nThat is how such a line reads.\n", kind="convention")
+    retired(garden, "e", ulid(ord("z")), "z")
+    with (garden.path / "memory/p/e.md").open("a") as file:
+        file.write("\n> Qualified by z (2026-08-30)\n")
+    retired(garden, "f", ulid(ord("z")), "z")
+    with (garden.path / "memory/p/f.md").open("a") as file:
+        file.write("\nA word below it.\n")
     assert proposed(garden, "supersession") == []
+
+
+UNREAD = {
+    "oversize": b"x" * 1_100_000,
+    "conflict": b"<<<<<<< a\nOne.\n=======\nTwo.\n>>>>>>> b\n",
+    "unparsed": b"---\nmood: [\n---\nText.\n",
+}
+
+
+@pytest.mark.parametrize("data", [*UNREAD.values(), None], ids=[*UNREAD, "symlink"])
+def test_while_a_file_is_unread_no_successor_is_missing(garden: Garden, data: bytes | None) -> None:
+    retired(garden, "a", ulid(77), "new")
+    retired(garden, "b", ulid(ord("a")), "a")
+    garden.memory("p/active", f"Text.\n\n> Superseded by p/new on {GONE[:10]}\n")
+    garden.memory("p/linking", f"See [[{ulid(77)}]], [[A]] and [[B]].\n")
+    graph(garden, "p/graph", associations=f"  - relation: supports\n    target: {ulid(77)}\n")
+    if data is None:
+        (garden.path / "memory/p/unread.md").symlink_to("elsewhere.md")
+    else:
+        garden.write("memory/p/unread.md", data)
+    assert proposed(garden, "supersession") == []
+    for name in ("supersession", "associations", "links"):
+        assert advice(garden, name) == []
+    (garden.path / "memory/p/unread.md").unlink()
+    assert len(proposed(garden, "supersession")) == 2
+    for name in ("supersession", "associations", "links"):
+        assert advice(garden, name) != []
 
 
 def test_a_dead_cycle_comes_first_in_every_list_with_both_restores(garden: Garden) -> None:
@@ -49,6 +85,35 @@ def test_a_successor_that_is_none_is_emptied(garden: Garden, by: str, says: str)
     assert says in garden.one("supersession").document.proposal.summary
     accept(garden, "supersession")
     assert b"superseded_by: null" in garden.memories()["memory/p/a.md"]
+
+
+def test_the_line_at_the_end_may_know_where_a_lost_successor_is(garden: Garden) -> None:
+    retired(garden, "a", "p/nowhere", "z")
+    living(garden, "z")
+    assert proposed(garden, "supersession") == [("memory/p/a.md", "memory/p/z.md")]
+    accept(garden, "supersession")
+    assert f"superseded_by: {ulid(ord('z'))}".encode() in garden.memories()["memory/p/a.md"]
+    assert proposed(garden, "supersession") == []
+
+
+@pytest.mark.parametrize("choice", ["b", "c"])
+def test_half_stamped_with_its_line_is_answered_once(garden: Garden, choice: str) -> None:
+    living(garden, "z")
+    line = f"> Superseded by p/z on {GONE[:10]}"
+    path = garden.memory("p/a", f"About a alone.\n\n{line}\n", superseded_by=ulid(ord("z")))
+    garden.tend()
+    accept(garden, "supersession", choice)
+    assert line not in path.read_text()
+    assert proposed(garden, "supersession") == []
+
+
+def test_a_cycle_with_an_active_member_is_opened_for_good(garden: Garden) -> None:
+    retired(garden, "a", ulid(ord("b")), "b")
+    retired(garden, "b", ulid(ord("a")), "a", invalid_at=None)
+    assert proposed(garden, "supersession") == [("memory/p/a.md", "memory/p/b.md")]
+    accept(garden, "supersession")
+    assert b"> Superseded" not in garden.memories()["memory/p/b.md"]
+    assert proposed(garden, "supersession") == []
 
 
 def test_half_stamped_is_a_choice_between_carrying_out_and_taking_back(garden: Garden) -> None:
@@ -82,7 +147,16 @@ def test_a_chain_deeper_than_three_gets_a_shortcut(garden: Garden) -> None:
         retired(garden, name, ulid(ord(by)), by)
     assert proposed(garden, "supersession") == [("memory/p/a.md", "memory/p/z.md")]
     accept(garden, "supersession")
-    assert f"superseded_by: {ulid(ord('z'))}".encode() in garden.memories()["memory/p/a.md"]
+    text = garden.memories()["memory/p/a.md"].decode()
+    assert f"superseded_by: {ulid(ord('z'))}" in text
+    assert text.endswith(f"alone.\n\n> Superseded by p/z ({ulid(ord('z'))}) on {GONE[:10]}\n")
+    assert proposed(garden, "supersession") == []
+
+
+def test_a_name_within_another_is_a_wrong_line(garden: Garden) -> None:
+    garden.memory("p/api", id=ulid(3))
+    retired(garden, "a", ulid(3), "api-v2")
+    assert proposed(garden, "supersession") == [("memory/p/a.md",)]
 
 
 def test_an_archived_successor_is_advice(garden: Garden) -> None:
@@ -108,6 +182,20 @@ def test_a_claim_that_was_not_carried_out(garden: Garden) -> None:
     garden.tend()
     accept(garden, "supersession", "b")
     assert b"> Superseded by p/new" in garden.memories()["memory/p/old.md"]
+
+
+def test_a_claim_reaches_as_far_as_its_links(garden: Garden) -> None:
+    for name in ("old", "older", "oldest", "kept", "beside"):
+        garden.memory(f"p/{name}")
+    garden.memory(
+        "p/new",
+        "Supersedes [[old]], [older](older.md) and [[oldest]]; the retries stay in [[kept]].\n"
+        "Replaces [[kept]] with [[beside]].\n",
+    )
+    for name in ("old", "older", "oldest"):
+        assert proposed(garden, "supersession") == [("memory/p/new.md", f"memory/p/{name}.md")]
+        accept(garden, "supersession", "c")
+    assert proposed(garden, "supersession") == []
 
 
 @pytest.mark.parametrize(

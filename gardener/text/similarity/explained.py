@@ -45,11 +45,11 @@ def kept_because(order: Order, kept: Memory, other: Memory) -> str:
         return f"it is a {kept.kind}"
     if kept.favorite != other.favorite:
         return "it is a favourite"
-    if bool(kept.project) != bool(other.project):
-        return "every project reads it"
     if order.words(kept) != order.words(other):
         more, fewer = order.words(kept), order.words(other)
         return f"it says more ({more} words against {fewer})" if more > fewer else "it holds what the other says"
+    if bool(kept.project) != bool(other.project):
+        return "every project reads it"
     if kept.dated and other.dated and kept.dated > other.dated:
         return f"as full as the other and newer ({kept.dated:%Y-%m-%d})"
     return "the two are equally full, and one has to stay"

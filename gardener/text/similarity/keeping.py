@@ -12,7 +12,7 @@ from gardener.model.snapshot import Snapshot
 from gardener.text.similarity.align import Text
 from gardener.text.similarity.pair import Pair
 
-PINNED = 5
+PINNED = 4
 """The parts of the order that a fuller text does not outweigh."""
 
 
@@ -44,20 +44,20 @@ def groups(snapshot: Snapshot, pairs: Iterable[Pair]) -> Iterator[Group]:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Which of two stays: pinned kind, kept by an open proposal, favourite, global, fuller, linked, newer, path."""
+    """Which of two stays: pinned kind, kept by an open proposal, favourite, fuller, global, linked, newer, path."""
 
     snapshot: Snapshot
     texts: dict[str, Text]
 
-    def key(self, memory: Memory) -> tuple[bool, bool, bool, bool, bool, float, int, float, str]:
+    def key(self, memory: Memory) -> tuple[bool, bool, bool, bool, float, bool, int, float, str]:
         """Sorts what stays first."""
         return (
             memory.kind != "constraint",
             memory.kind not in NEVER_STALE,
             all(kept != memory.path for kept, _ in self.snapshot.open_pairs),
             not memory.favorite,
-            bool(memory.project),
             -self.words(memory),
+            bool(memory.project),
             -len(self.snapshot.linked_from.get(memory.path, ())),
             -(memory.dated.timestamp() if memory.dated else 0.0),
             memory.path,
