@@ -59,6 +59,7 @@ def write_status(path: Path, status: Status) -> None:
     descriptor, name = tempfile.mkstemp(prefix=".status-", dir=path.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
+            _give_away(file.fileno(), path.parent)
             file.write(msgspec.json.format(msgspec.json.encode(status), indent=2) + b"\n")
         Path(name).replace(path)
     except BaseException:
@@ -66,10 +67,24 @@ def write_status(path: Path, status: Status) -> None:
         raise
 
 
+def promises(status: Status) -> bool:
+    """Whether more runs are to come. Not after an end that was asked for; a process that died promises still."""
+    return status.state not in {"stopped", "uninstalled"}
+
+
+def withdraw(path: Path) -> None:
+    """Let the heartbeat at `path` promise nothing: what wrote it was uninstalled. OSError where that is impossible."""
+    status = read_status(path)
+    if status is not None and promises(status) and not path.parent.is_symlink():
+        write_status(path, changed(status, state="uninstalled", next_nightly=None))
+
+
 def worries(status: Status, now: datetime) -> list[str]:
     """One line for each thing that should be well and is not, at `now` (aware). Empty means that all is well."""
+    if not promises(status):
+        return []
     found = []
-    if status.by == "daemon" and status.state != "stopped" and now - status.beat > _BEAT_IS_LATE:
+    if status.by == "daemon" and now - status.beat > _BEAT_IS_LATE:
         found.append(f"{status.by} {status.pid} was last heard of at {status.beat:%Y-%m-%d %H:%M} UTC")
     if status.state == "idle" and status.next_nightly is not None and _is_late(status.next_nightly, now):
         found.append(f"the night run promised for {status.next_nightly:%Y-%m-%d %H:%M} has not happened")
@@ -80,6 +95,13 @@ def worries(status: Status, now: datetime) -> list[str]:
     failed = sorted(name for name, beat in status.passes.items() if beat.state == "failed")
     found.extend(f"the pass {name} failed in the last run" for name in failed)
     return found
+
+
+def _give_away(descriptor: int, folder: Path) -> None:
+    """Let root leave nothing that the folder's owner cannot read."""
+    owner = folder.stat()
+    if os.geteuid() == 0 and owner.st_uid != 0:
+        os.fchown(descriptor, owner.st_uid, owner.st_gid)
 
 
 def _is_late(promised: datetime, now: datetime) -> bool:

@@ -1,6 +1,7 @@
 """The less used corners of the command line."""
 
 import json
+import os
 import sys
 
 import pytest
@@ -86,6 +87,60 @@ def test_service_is_shown_before_anything_is_done(garden: Garden) -> None:
     for kind in ("--user", "--system", "--timer"):
         assert str(garden.path) in garden.run("service", "print", kind).text
     assert "nothing to uninstall" in garden.run("service", "uninstall", HOME=str(garden.path.parent)).err
+
+
+# No manager answers there, whatever this machine runs.
+NOBODY = {"XDG_RUNTIME_DIR": "/absent", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/absent"}
+
+
+def test_without_a_service_manager_nothing_is_left_behind(garden: Garden) -> None:
+    garden.memory("p/a")
+    home = garden.path.parent / "home"
+    ran = garden.run("service", "install", HOME=str(home), **NOBODY)
+    assert ran.code == 2
+    assert "nothing was changed" in ran.err
+    assert "enable-linger" in ran.err
+    assert [path for path in home.rglob("*") if path.is_file()] == []
+
+
+def test_what_the_manager_could_not_be_told_is_not_called_done(garden: Garden) -> None:
+    garden.memory("p/a")
+    home = garden.path.parent / "home"
+    environment = {"HOME": str(home), **manager(garden)}
+    assert garden.run("service", "install", "--timer", **environment).code == 0
+    ran = garden.run("service", "uninstall", HOME=str(home), **NOBODY)
+    assert ran.code == 4
+    assert "could not be told" in ran.err
+    assert "Done" not in ran.text
+    assert [path for path in home.rglob("*") if path.is_file()] == []
+
+
+def manager(garden: Garden) -> dict[str, str]:
+    """An environment in which systemctl takes every order and writes it down beside the store."""
+    folder = garden.path.parent / "bin"
+    folder.mkdir(exist_ok=True)
+    program = folder / "systemctl"
+    program.write_text(f'#!/bin/sh\necho "$@" >> {folder}/orders\n')
+    program.chmod(0o755)
+    return {"PATH": f"{folder}:{os.environ['PATH']}"}
+
+
+def test_uninstalling_takes_whatever_of_the_store_is_installed(garden: Garden) -> None:
+    garden.memory("p/a")
+    home = garden.path.parent / "home"
+    environment = {"HOME": str(home), **manager(garden)}
+    for kind in ("--timer", "--user"):
+        ran = garden.run("service", "install", kind, **environment)
+        assert (ran.code, "Done: " in ran.text) == (0, True), ran.err
+    assert [path.suffix for path in home.rglob("*") if path.is_file()] == [".service"]
+    assert "Still installed: user" in garden.run("service", "uninstall", "--timer", **environment).err
+    ran = garden.run("service", "uninstall", **environment)
+    assert (ran.code, "Done. " in ran.text) == (0, True), ran.err
+    assert [path for path in home.rglob("*") if path.is_file()] == []
+    orders = (garden.path.parent / "bin" / "orders").read_text()
+    assert "--user disable --now gardener-tend@" in orders
+    assert "--user disable --now gardener@" in orders
+    assert "nothing to uninstall" in garden.run("service", "uninstall", **environment).err
 
 
 def test_why_tells_what_was_decided_and_what_waits(garden: Garden) -> None:
