@@ -86,7 +86,9 @@ def worries(status: Status, now: datetime) -> list[str]:
     found = []
     if status.by == "daemon" and now - status.beat > _BEAT_IS_LATE:
         found.append(f"{status.by} {status.pid} was last heard of at {status.beat:%Y-%m-%d %H:%M} UTC")
-    if status.state == "idle" and status.next_nightly is not None and _is_late(status.next_nightly, now):
+    # A daemon at work beats, a timer's run that was killed at work never will.
+    waits = status.state == "idle" or status.by == "timer"
+    if waits and status.next_nightly is not None and _is_late(status.next_nightly, now):
         found.append(f"the night run promised for {status.next_nightly:%Y-%m-%d %H:%M} has not happened")
     if status.error is not None:
         found.append(f"the last run failed: {status.error}")
