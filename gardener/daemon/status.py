@@ -23,7 +23,8 @@ class PassBeat(msgspec.Struct, frozen=True):
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):
-    """The whole file. `by` is daemon or timer; instants are UTC, `next_nightly` is local wall time."""
+    """The whole file. `by` is daemon or timer; instants are UTC, `next_nightly` is local wall time. `held_back`
+    counts what the last run found and asked nobody; `held_at_night` is that of the last run that was free to ask."""
 
     by: str
     pid: int
@@ -40,6 +41,8 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     last_kind: str | None = None
     last_good: datetime | None = None
     seconds: float | None = None
+    held_back: int = 0
+    held_at_night: int = 0
     failures: int = 0
     error: str | None = None
     waiting: str | None = None
@@ -77,6 +80,11 @@ def withdraw(path: Path) -> None:
     status = read_status(path)
     if status is not None and promises(status) and not path.parent.is_symlink():
         write_status(path, changed(status, state="uninstalled", next_nightly=None))
+
+
+def news(status: Status) -> int:
+    """How many findings came up since the last run that was free to ask about them."""
+    return max(0, status.held_back - status.held_at_night)
 
 
 def worries(status: Status, now: datetime) -> list[str]:

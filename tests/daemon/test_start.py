@@ -14,6 +14,7 @@ from gardener.config.store import open_store
 from gardener.daemon.sandbox import Walls, prepare
 from gardener.daemon.start import last_reported, setup_of, walls_of
 from gardener.errors import NoStoreError, UsageError
+from tests.garden import Garden
 
 STAGE = """---
 kind: stage
@@ -127,6 +128,31 @@ def test_it_proposes_at_night_and_withdraws_on_change(store: Path, wish: str) ->
         child.kill()
         child.wait()
     assert memory.read_text() == STAGE.replace("Status: done", "Status: open")
+
+
+def test_what_a_refresh_finds_waits_for_the_night_or_for_a_person(store: Path) -> None:
+    (store / "gardener.toml").write_text('[schedule]\ndebounce = "1s"\n[daemon]\nconfine = "off"\n')
+    garden = Garden(store)
+    with (store / "log").open("wb") as log:
+        child = subprocess.Popen([sys.executable, "-c", START, str(store)], stderr=log)
+    try:
+        pending = store / "proposals" / "pending"
+        until(lambda: len(list(pending.glob("stale_stage-*.md"))) == 1, store)
+        until(lambda: json.loads((store / ".gardener" / "status.json").read_text())["state"] == "idle", store)
+        assert "new findings" not in garden.run("status").text
+        (store / "memory" / "_global" / "another.md").write_text(STAGE.replace("shipped", "another"))
+        until(lambda: json.loads((store / ".gardener" / "status.json").read_text())["held_back"] > 0, store)
+        assert len(list(pending.glob("stale_stage-*.md"))) == 1
+        assert "for the night; gardener tend adds" in garden.run("status").text
+        child.terminate()
+        assert child.wait(30) == 0
+    finally:
+        child.kill()
+        child.wait()
+    assert json.loads(garden.run("status", "--json").out)["new_findings"] > 0
+    assert garden.run("tend").code == 0
+    assert len(list(pending.glob("stale_stage-*.md"))) == 2
+    assert "new findings" not in garden.run("status").text
 
 
 ONCE = START.replace("import start", "import once").replace("(start(", "(once(")
