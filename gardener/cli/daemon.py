@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import click
@@ -25,6 +26,8 @@ def daemon_command(given: Shared, once: bool) -> None:
     from gardener.daemon import start
 
     path = locate(given.store, os.environ, Path.cwd())
+    if not once and sys.stderr.isatty():
+        out.note("Tending until Ctrl-C stops it.")
     code = start.once(path, given.verbose) if once else start.start(path, given.verbose)
     raise click.exceptions.Exit(code)
 
