@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import click
@@ -10,8 +11,10 @@ import click
 from gardener.cli import out
 from gardener.cli.context import Shared, pass_shared, shared
 from gardener.config.store import locate
-from gardener.daemon.service import carry_out, default_kind, hint, plan_install, plan_uninstall, says
-from gardener.daemon.units import Kind, facts_of, units
+from gardener.daemon.service import advice, as_root, default_kind, hint, plan_install, plan_uninstall, tended_by
+from gardener.daemon.steps import Run, Step, carry_out, says
+from gardener.daemon.units import Facts, Kind, facts_of, units
+from gardener.errors import PartialError
 
 
 @click.command("daemon")
@@ -23,6 +26,8 @@ def daemon_command(given: Shared, once: bool) -> None:
     from gardener.daemon import start
 
     path = locate(given.store, os.environ, Path.cwd())
+    if not once and sys.stderr.isatty():
+        out.note("Tending until Ctrl-C stops it.")
     code = start.once(path, given.verbose) if once else start.start(path, given.verbose)
     raise click.exceptions.Exit(code)
 
@@ -36,24 +41,42 @@ def daemon_command(given: Shared, once: bool) -> None:
 @pass_shared
 def service_command(given: Shared, what: str, kind: Kind | None) -> None:
     """Install the daemon as a service, show its files, or remove it."""
-    chosen = kind or default_kind()
+    chosen, root = kind or default_kind(), os.geteuid() == 0
     with given.open() as store:
-        facts = facts_of(store, Path.home())
+        facts = facts_of(store, None if chosen == "system" else Path.home())
     if what == "print":
         for path, text in units(chosen, facts).items():
             out.say(f"# {path}")
             out.safe_block(text.rstrip("\n"))
             out.say()
-        return
-    steps = plan_install(chosen, facts) if what == "install" else plan_uninstall(chosen, facts)
-    if not steps:
+    elif what == "install":
+        _do(plan_install(chosen, facts, root), advice(chosen, facts))
+        out.say(f"Done: {hint(chosen)}. gardener status shows how it does.")
+    else:
+        _uninstall(facts, (kind,) if kind else ("user", "timer", "launchd"), root)
+
+
+def _uninstall(facts: Facts, kinds: tuple[Kind, ...], root: bool) -> None:
+    steps = plan_uninstall(kinds, facts, root)
+    left = [kind for kind in tended_by(facts.store, facts.home) if kind not in kinds]
+    missed = _do(steps) if steps else ()
+    if missed:
+        what = " and ".join(f"`{' '.join(run.command)}`" for run in missed)
+        raise PartialError(
+            f"the files are gone, but the service manager could not be told: {what} failed, so what runs may run on"
+        )
+    if steps:
+        out.say("Done. The memories are as they were.")
+    elif not left:
         out.note("There is nothing to uninstall.")
-        return
+    if "system" in left:
+        out.note(f"A system service tends this store; to remove it: {as_root('uninstall', facts)}")
+    elif left:
+        out.note(f"Still installed: {', '.join(left)}; gardener service uninstall removes it.")
+
+
+def _do(steps: tuple[Step, ...], counsel: str = "") -> tuple[Run, ...]:
     out.say("This will:")
     for step in steps:
         out.say(f"  {says(step)}")
-    carry_out(steps, out.note)
-    if what == "install":
-        out.say(f"Done: {hint(chosen)}. gardener status shows how it does.")
-    else:
-        out.say("Done. The store is as it was.")
+    return carry_out(steps, out.note, counsel)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ import msgspec
 from gardener.cli import out
 from gardener.cli.context import Shared, pass_shared, shared
 from gardener.cli.rows import proposal_json, state_of, undone
-from gardener.daemon.status import Status, read_status
+from gardener.daemon.service import tended_by
+from gardener.daemon.status import Status, news, promises, read_status
 from gardener.daemon.status import worries as late
 from gardener.errors import UsageError
 from gardener.model.finding import RISKS
@@ -136,6 +138,10 @@ def status_command(given: Shared, as_json: bool) -> None:
             "files_with_a_problem": cache.fact("problems", 0),
             **{state: states.count(state) for state in STATES},
             "daemon": _beat(beat),
+            "new_findings": _new_findings(
+                beat, cache.fact("last"), room=store.settings.limits.max_pending - len(inbox.pending)
+            ),
+            "untended": _untended(beat, Path(store.path)),
             "problems": worries,
             "late": bad,
         }
@@ -202,6 +208,25 @@ def _beat(beat: Status | None) -> dict[str, Any] | None:
     return None if beat is None else msgspec.to_builtins(beat)
 
 
+def _new_findings(beat: Status | None, tended: str | None, room: int) -> int:
+    """How many findings a run of the daemon made that were not filed, where nobody tended since and there is room."""
+    if beat is None or beat.last_run is None or tended is None or room <= 0:
+        return 0
+    # The daemon's own run left the same moment in both places; a later one by hand has filed them.
+    return news(beat) if datetime.fromisoformat(tended) == beat.last_run.replace(microsecond=0) else 0
+
+
+def _untended(beat: Status | None, store: Path) -> str | None:
+    """Why no run is to come, and what to do about it; None where the heartbeat promises one."""
+    if beat is not None and promises(beat):
+        return None
+    if not tended_by(store, Path.home()):
+        return "no daemon or timer tends this store; gardener service install"
+    if beat is None:
+        return "a service is installed and did not run yet"
+    return "a service is installed and was stopped; it starts at the next login, or with gardener service install"
+
+
 def _print_status(figures: dict[str, Any]) -> None:
     rows = [("store", figures["store"]), ("last tended", figures["last_tend"] or "never; run gardener tend")]
     if figures["active"] is not None:
@@ -209,8 +234,17 @@ def _print_status(figures: dict[str, Any]) -> None:
     if figures["files_with_a_problem"]:
         rows.append(("files with a problem", f"{figures['files_with_a_problem']:,}; gardener check names them"))
     rows += [(state, str(figures[state])) for state in STATES if figures[state] or state == "pending"]
+    if figures["new_findings"]:
+        wait, them = (
+            out.count(figures["new_findings"], "waits", "wait"),
+            "it" if figures["new_findings"] == 1 else "them",
+        )
+        until = "" if figures["untended"] else " for the night"
+        rows.append(("new findings", f"{wait}{until}; gardener tend adds {them} now"))
     beat = figures["daemon"]
-    if beat is not None:
+    if figures["untended"]:
+        rows.append(("daemon", figures["untended"]))
+    else:
         rows.append((beat["by"], f"{beat['state']}, confinement {beat['confinement']}, last beat {beat['beat'][:16]}"))
         if beat["next_nightly"]:
             rows.append(("next night run", beat["next_nightly"][:16].replace("T", " ")))

@@ -63,7 +63,8 @@ class Loop:
         if before is not None:
             # What went wrong just before the end stays in sight until a run goes well.
             kept = {"last_run": before.last_run, "last_good": before.last_good, "passes": before.passes}
-            fresh = changed(fresh, **kept, error=before.error)
+            held = {"held_back": before.held_back, "held_at_night": before.held_at_night}
+            fresh = changed(fresh, **kept, **held, error=before.error)
             self.runs.error = before.error
             if before.state == "hung":
                 self.runs.after_hang(before.failures, monotonic())
@@ -153,6 +154,7 @@ class Loop:
             give_back()
         self.last = Last(now.date() if kind is Kind.NIGHTLY else self.last.nightly, now)
         self._remember(kind, now, monotonic() - started, outcome)
+        self._count(outcome, free_to_ask=kind is Kind.NIGHTLY or often == "propose")
 
     def _probe(self) -> None:
         if still_holds(self.setup.walls, self.confinement):
@@ -179,3 +181,8 @@ class Loop:
             seconds=round(seconds, 3),
             passes=passes,
         )
+
+    def _count(self, outcome: Outcome, free_to_ask: bool) -> None:
+        held = outcome.counts.get("held_back", 0)
+        at_night = held if free_to_ask else self.status.held_at_night
+        self.status = changed(self.status, held_back=held, held_at_night=at_night)

@@ -159,7 +159,8 @@ class Server:
         self._scheduler.pause()
         while self._ticking and time.monotonic() < until:
             self._wake.sleep(until - time.monotonic())
-        self._loop.beat(local_now(), "stopped")
+        # "stopped" promises nothing more; an end that nobody asked for is still to be found late.
+        self._loop.beat(local_now(), "stopped" if self._ended_by is None else "failed")
         self._log.info("stopped", mid_run=self._ticking)
         if self._ticking:
             # Every write is atomic, so there is nothing to finish.

@@ -1,45 +1,23 @@
-"""Installing the daemon as a service: the steps that put its files there and take them away.
+"""Installing the daemon as a service: which steps put its files there, which take them away, and what to know.
 
-Nothing happens before `carry_out`; whoever calls it can print the steps first.
+Nothing is done here; `steps.carry_out` does them, and whoever calls it can print them first.
 """
 
 from __future__ import annotations
 
-import subprocess
+import shlex
 import sys
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable
 from pathlib import Path
 from typing import assert_never
 
-from gardener.daemon.units import Facts, Kind, installed_for, units
-from gardener.errors import PartialError, UsageError
+from gardener.daemon.start import status_path
+from gardener.daemon.status import promises, read_status
+from gardener.daemon.steps import Remove, Run, Step, Withdraw, Write
+from gardener.daemon.units import Facts, Kind, installed, installed_for, this_command, units
+from gardener.errors import UsageError
 
-
-@dataclass(frozen=True, slots=True)
-class Write:
-    """Make this file with this text."""
-
-    path: Path
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Remove:
-    """Delete this file."""
-
-    path: Path
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """Run this command; `may_fail` where what it undoes may be undone already."""
-
-    command: tuple[str, ...]
-    may_fail: bool = False
-
-
-Step = Write | Remove | Run
+KINDS: tuple[Kind, ...] = ("user", "timer", "system", "launchd")
 
 
 def default_kind() -> Kind:
@@ -47,68 +25,42 @@ def default_kind() -> Kind:
     return "launchd" if sys.platform == "darwin" else "user"
 
 
-def plan_install(kind: Kind, facts: Facts) -> tuple[Step, ...]:
-    """The steps that make the service run. UsageError where another store's service is in the way."""
+def tended_by(store: Path, home: Path) -> tuple[Kind, ...]:
+    """The kinds of service that are installed for this store."""
+    return tuple(kind for kind in KINDS if installed(kind, store, home))
+
+
+def plan_install(kind: Kind, facts: Facts, root: bool) -> tuple[Step, ...]:
+    """The steps that make this service run, in place of any other of the store. `root`: whether root does them.
+
+    UsageError where it must be done by somebody else, or where a file of the user is in the way.
+    """
+    _refuse_others(kind, "install", facts, root)
     found = units(kind, facts)
     for path in found:
-        _refuse_anothers(path, facts)
+        _refuse_foreign(path, facts)
     writes: tuple[Step, ...] = tuple(Write(path, text) for path, text in found.items())
-    unit = _main(found).name
-    match kind:
-        case "user" | "timer":
-            return (*writes, _systemctl("--user", "daemon-reload"), _systemctl("--user", "enable", "--now", unit))
-        case "system":
-            return (*writes, _systemctl("daemon-reload"), _systemctl("enable", "--now", unit))
-        case "launchd":
-            return (*writes, Run(("launchctl", "load", "-w", str(_main(found)))))
-        case _:
-            assert_never(kind)
+    beside = [one for one in KINDS if one != kind] if kind != "system" else []
+    old = [(one, paths) for one in (kind, *beside) for paths in installed(one, facts.store, facts.home)]
+    off = [step for one, paths in old if paths[-1] not in found for step in _off(one, paths)]
+    # What is new is written first: where no manager answers, that is all there is to undo.
+    return (*writes, *_reload(kind), *off, *_on(kind, list(found)[-1]), *(_reload(kind) if off else ()))
 
 
-def plan_uninstall(kind: Kind, facts: Facts) -> tuple[Step, ...]:
-    """The steps that undo the installation; none where there is nothing. The store is left as it is."""
-    found = units(kind, facts)
-    present = [path for path in found if path.exists()]
-    if not present:
-        return ()
-    for path in present:
-        _refuse_anothers(path, facts)
-    removals: tuple[Step, ...] = tuple(Remove(path) for path in present)
-    unit = _main(found).name
-    match kind:
-        case "user" | "timer":
-            off = _systemctl("--user", "disable", "--now", unit, may_fail=True)
-            return (off, *removals, _systemctl("--user", "daemon-reload", may_fail=True))
-        case "system":
-            off = _systemctl("disable", "--now", unit, may_fail=True)
-            return (off, *removals, _systemctl("daemon-reload", may_fail=True))
-        case "launchd":
-            return (Run(("launchctl", "unload", "-w", str(_main(found))), may_fail=True), *removals)
-        case _:
-            assert_never(kind)
-
-
-def says(step: Step) -> str:
-    """What a step will do, in one line."""
-    match step:
-        case Write(path):
-            return f"write {path}"
-        case Remove(path):
-            return f"delete {path}"
-        case Run(command):
-            return f"run {' '.join(command)}"
-        case _:
-            assert_never(step)
-
-
-def carry_out(steps: Iterable[Step], say: Callable[[str], None]) -> None:
-    """Do the steps in order, each said before it is done. PartialError names the one that failed."""
-    for step in steps:
-        say(says(step))
-        try:
-            _do(step)
-        except (OSError, subprocess.CalledProcessError) as error:
-            raise PartialError(f"{says(step)}: {_reason(error)}; the steps before it are done") from None
+def plan_uninstall(kinds: Iterable[Kind], facts: Facts, root: bool) -> tuple[Step, ...]:
+    """The steps that take these kinds away; none where there is nothing. The memories are left as they are."""
+    steps: list[Step] = []
+    gone = [kind for kind in kinds if installed(kind, facts.store, facts.home)]
+    for kind in gone:
+        _refuse_others(kind, "uninstall", facts, root)
+        for paths in installed(kind, facts.store, facts.home):
+            steps += _off(kind, paths)
+        steps += _reload(kind, may_fail=True)
+    status = status_path(facts.store)
+    beat = read_status(status)
+    if beat is not None and promises(beat) and set(tended_by(facts.store, facts.home)) <= set(gone):
+        steps.append(Withdraw(status))
+    return tuple(steps)
 
 
 def hint(kind: Kind) -> str:
@@ -124,34 +76,59 @@ def hint(kind: Kind) -> str:
             assert_never(kind)
 
 
-def _main(found: dict[Path, str]) -> Path:
-    """The file to enable: the timer where there is one."""
-    return list(found)[-1]
-
-
-def _refuse_anothers(path: Path, facts: Facts) -> None:
-    if path.exists() and not installed_for(path.read_text("utf-8", "replace"), facts.store):
-        raise UsageError(f"{path} was not installed by gardener for this store; move it away, or uninstall it first")
-
-
-def _systemctl(*arguments: str, may_fail: bool = False) -> Run:
-    return Run(("systemctl", *arguments), may_fail)
-
-
-def _do(step: Step) -> None:
-    match step:
-        case Write(path, text):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, "utf-8")
-        case Remove(path):
-            path.unlink(missing_ok=True)
-        case Run(command, may_fail):
-            subprocess.run(command, check=not may_fail, stdin=subprocess.DEVNULL)
+def advice(kind: Kind, facts: Facts) -> str:
+    """What to do where no service manager answers, in one line."""
+    by_hand = "or keep gardener daemon running yourself"
+    match kind:
+        case "user" | "timer":
+            linger = f"sudo loginctl enable-linger {facts.owner}"
+            system = as_root("install", facts)
+            return f"Log in properly (not by su or sudo), or {linger} and log in anew, or {system}, {by_hand}"
+        case "system":
+            return f"Is systemd this machine's manager? If not, {by_hand.removeprefix('or ')}"
+        case "launchd":
+            return f"Log in at the screen, {by_hand}"
         case _:
-            assert_never(step)
+            assert_never(kind)
 
 
-def _reason(error: OSError | subprocess.CalledProcessError) -> str:
-    if isinstance(error, OSError):
-        return error.strerror or str(error)
-    return f"ended with {error.returncode}"
+def as_root(what: str, facts: Facts) -> str:
+    """The command for the system service. In full: the path of sudo seldom holds gardener."""
+    return shlex.join(["sudo", *this_command(), "--store", str(facts.store), "service", what, "--system"])
+
+
+def _refuse_others(kind: Kind, what: str, facts: Facts, root: bool) -> None:
+    """Stop where the steps are not for the one who asks: root for the system's service, its owner for a user's."""
+    if kind == "system" and not root:
+        raise UsageError(f"a system service is for root to {what}: {as_root(what, facts)}")
+    there = set(tended_by(facts.store, facts.home)) - {kind} if what == "install" else set()
+    if kind == "system" and there:
+        raise UsageError(f"{facts.owner} has a service for this store; as {facts.owner}: gardener service uninstall")
+    if "system" in there:
+        raise UsageError(f"a system service tends this store; take it away first: {as_root('uninstall', facts)}")
+
+
+def _refuse_foreign(path: Path, facts: Facts) -> None:
+    if path.exists() and not installed_for(path.read_text("utf-8", "replace"), facts.store):
+        raise UsageError(f"{path} was not installed by gardener for this store; move it away first")
+
+
+def _on(kind: Kind, main: Path) -> tuple[Step, ...]:
+    if kind == "launchd":
+        load, unload = (("launchctl", verb, "-w", str(main)) for verb in ("load", "unload"))
+        return (Run(load, undo=unload),)
+    return (Run(_systemctl(kind, "enable", "--now", main.name), undo=_systemctl(kind, "disable", "--now", main.name)),)
+
+
+def _off(kind: Kind, paths: tuple[Path, ...]) -> tuple[Step, ...]:
+    """Stop it, then remove its files; undone by the reverse of what turns it on."""
+    (on,) = (step for step in _on(kind, paths[-1]) if isinstance(step, Run))
+    return (Run(on.undo, may_fail=True, undo=on.command), *(Remove(path) for path in paths))
+
+
+def _reload(kind: Kind, may_fail: bool = False) -> tuple[Step, ...]:
+    return () if kind == "launchd" else (Run(_systemctl(kind, "daemon-reload"), may_fail),)
+
+
+def _systemctl(kind: Kind, *arguments: str) -> tuple[str, ...]:
+    return ("systemctl", *arguments) if kind == "system" else ("systemctl", "--user", *arguments)

@@ -23,7 +23,8 @@ class PassBeat(msgspec.Struct, frozen=True):
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):
-    """The whole file. `by` is daemon or timer; instants are UTC, `next_nightly` is local wall time."""
+    """The whole file. `by` is daemon or timer; instants are UTC, `next_nightly` is local wall time. `held_back`
+    counts what the last run found and asked nobody; `held_at_night` is that of the last run that was free to ask."""
 
     by: str
     pid: int
@@ -40,6 +41,8 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     last_kind: str | None = None
     last_good: datetime | None = None
     seconds: float | None = None
+    held_back: int = 0
+    held_at_night: int = 0
     failures: int = 0
     error: str | None = None
     waiting: str | None = None
@@ -59,6 +62,7 @@ def write_status(path: Path, status: Status) -> None:
     descriptor, name = tempfile.mkstemp(prefix=".status-", dir=path.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
+            _give_away(file.fileno(), path.parent)
             file.write(msgspec.json.format(msgspec.json.encode(status), indent=2) + b"\n")
         Path(name).replace(path)
     except BaseException:
@@ -66,12 +70,33 @@ def write_status(path: Path, status: Status) -> None:
         raise
 
 
+def promises(status: Status) -> bool:
+    """Whether more runs are to come. Not after an end that was asked for; a process that died promises still."""
+    return status.state not in {"stopped", "uninstalled"}
+
+
+def withdraw(path: Path) -> None:
+    """Let the heartbeat at `path` promise nothing: what wrote it was uninstalled. OSError where that is impossible."""
+    status = read_status(path)
+    if status is not None and promises(status) and not path.parent.is_symlink():
+        write_status(path, changed(status, state="uninstalled", next_nightly=None))
+
+
+def news(status: Status) -> int:
+    """How many findings came up since the last run that was free to ask about them."""
+    return max(0, status.held_back - status.held_at_night)
+
+
 def worries(status: Status, now: datetime) -> list[str]:
     """One line for each thing that should be well and is not, at `now` (aware). Empty means that all is well."""
+    if not promises(status):
+        return []
     found = []
-    if status.by == "daemon" and status.state != "stopped" and now - status.beat > _BEAT_IS_LATE:
+    if status.by == "daemon" and now - status.beat > _BEAT_IS_LATE:
         found.append(f"{status.by} {status.pid} was last heard of at {status.beat:%Y-%m-%d %H:%M} UTC")
-    if status.state == "idle" and status.next_nightly is not None and _is_late(status.next_nightly, now):
+    # A daemon at work beats, a timer's run that was killed at work never will.
+    waits = status.state == "idle" or status.by == "timer"
+    if waits and status.next_nightly is not None and _is_late(status.next_nightly, now):
         found.append(f"the night run promised for {status.next_nightly:%Y-%m-%d %H:%M} has not happened")
     if status.error is not None:
         found.append(f"the last run failed: {status.error}")
@@ -80,6 +105,13 @@ def worries(status: Status, now: datetime) -> list[str]:
     failed = sorted(name for name, beat in status.passes.items() if beat.state == "failed")
     found.extend(f"the pass {name} failed in the last run" for name in failed)
     return found
+
+
+def _give_away(descriptor: int, folder: Path) -> None:
+    """Let root leave nothing that the folder's owner cannot read."""
+    owner = folder.stat()
+    if os.geteuid() == 0 and owner.st_uid != 0:
+        os.fchown(descriptor, owner.st_uid, owner.st_gid)
 
 
 def _is_late(promised: datetime, now: datetime) -> bool:

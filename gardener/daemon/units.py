@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import grp
+import hashlib
+import os
 import pwd
 import sys
 from collections.abc import Callable
@@ -19,6 +21,15 @@ Kind = Literal["user", "system", "timer", "launchd"]
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:_.")
 _MARK = "# Installed by gardener for "
 _PLIST_MARK = "<!-- Installed by gardener for "
+# The last of each is what is enabled; the others it starts.
+_SOURCES: dict[Kind, tuple[str, ...]] = {
+    "user": ("gardener.service",),
+    "system": ("gardener@.service",),
+    "timer": ("gardener-tend.service", "gardener-tend.timer"),
+    "launchd": ("launchd/memory-gardener.plist",),
+}
+# systemd takes names of up to 255 signs.
+_LONGEST_NAME = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +46,8 @@ class Facts:
     home: Path
 
 
-def facts_of(store: Store, home: Path) -> Facts:
-    """The facts of an open store, for this Python; the owner is who owns the store's folder."""
+def facts_of(store: Store, home: Path | None) -> Facts:
+    """The facts of an open store, for this Python; the owner is who owns the store's folder, and `home` None is his."""
     top, status = Path(store.path), Path(store.path).stat()
     return Facts(
         store=top,
@@ -46,20 +57,23 @@ def facts_of(store: Store, home: Path) -> Facts:
         owner=_name(status.st_uid, lambda number: pwd.getpwuid(number).pw_name),
         group=_name(status.st_gid, lambda number: grp.getgrgid(number).gr_name),
         nightly=store.settings.schedule.nightly,
-        home=home,
+        home=home or Path(_name(status.st_uid, lambda number: pwd.getpwuid(number).pw_dir)),
     )
 
 
 def units(kind: Kind, facts: Facts) -> dict[Path, str]:
-    """Where each file of the service goes, and its text."""
-    names = {
-        "user": {"gardener.service": "gardener.service"},
-        "system": {f"gardener@{unit_escape(facts.store)}.service": "gardener@.service"},
-        "timer": {name: name for name in ("gardener-tend.service", "gardener-tend.timer")},
-        "launchd": {"memory-gardener.plist": "launchd/memory-gardener.plist"},
-    }
-    folder = _folder(kind, facts)
-    return {folder / name: _filled(source, facts) for name, source in names[kind].items()}
+    """Where each file of the service goes, and its text; each store has files of its own."""
+    names = zip(_names(kind, facts.store), _SOURCES[kind], strict=True)
+    return {_folder(kind, facts.home) / name: _filled(source, facts) for name, source in names}
+
+
+def installed(kind: Kind, store: Path, home: Path) -> tuple[tuple[Path, ...], ...]:
+    """The files of this store's service that are there: those of today's name, then those of the one name for all
+    stores that earlier versions used. The last file of each is the one that was enabled."""
+    earlier = () if kind == "system" else tuple(Path(source).name for source in _SOURCES[kind])
+    sets = [[_folder(kind, home) / name for name in names] for names in (_names(kind, store), earlier)]
+    found = (tuple(path for path in paths if _is_ours(path, store)) for paths in sets)
+    return tuple(paths for paths in found if paths)
 
 
 def installed_for(text: str, store: Path) -> bool:
@@ -100,6 +114,31 @@ def this_command() -> tuple[str, ...]:
     return (sys.executable, "-P", "-m", "gardener")
 
 
+def _is_ours(path: Path, store: Path) -> bool:
+    try:
+        return installed_for(path.read_text("utf-8", "replace"), store)
+    except OSError:
+        return False
+
+
+def _names(kind: Kind, store: Path) -> tuple[str, ...]:
+    """The names of the files in the order of `_SOURCES`, this store in each."""
+    if kind == "launchd":
+        return (f"{agent_label(store)}.plist",)
+    escaped = unit_escape(store)
+    part = escaped if len(escaped) <= _LONGEST_NAME else _digest(store)
+    return tuple(f"{Path(source).stem.rstrip('@')}@{part}{Path(source).suffix}" for source in _SOURCES[kind])
+
+
+def agent_label(store: Path) -> str:
+    """What launchd calls the agent of a store."""
+    return f"memory-gardener-{_digest(store)}"
+
+
+def _digest(store: Path) -> str:
+    return hashlib.sha256(os.fsencode(store)).hexdigest()[:10]
+
+
 def _filled(source: str, facts: Facts) -> str:
     text = (templates() / source).read_text("utf-8")
     if source.endswith(".plist"):
@@ -125,8 +164,9 @@ def _filled(source: str, facts: Facts) -> str:
 def _filled_plist(text: str, facts: Facts) -> str:
     arguments = (*facts.command, "--store", str(facts.store), "daemon")
     rows = "\n".join(f"    <string>{escape(part)}</string>" for part in arguments)
-    log = facts.home / "Library" / "Logs" / "memory-gardener.log"
-    filled = text.replace("@ARGUMENTS@", rows).replace("@LOG@", escape(str(log)))
+    label = agent_label(facts.store)
+    log = facts.home / "Library" / "Logs" / f"{label}.log"
+    filled = text.replace("@LABEL@", label).replace("@ARGUMENTS@", rows).replace("@LOG@", escape(str(log)))
     head, _, rest = filled.partition("<!--")
     return f"{head}{_plist_mark(facts.store)}\n" + rest.partition("-->\n")[2]
 
@@ -151,13 +191,13 @@ def _quoted(text: str) -> str:
     return '"' + safe.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def _folder(kind: Kind, facts: Facts) -> Path:
+def _folder(kind: Kind, home: Path) -> Path:
     match kind:
         case "user" | "timer":
-            return facts.home / ".config" / "systemd" / "user"
+            return home / ".config" / "systemd" / "user"
         case "system":
             return Path("/etc/systemd/system")
         case "launchd":
-            return facts.home / "Library" / "LaunchAgents"
+            return home / "Library" / "LaunchAgents"
         case _:
             assert_never(kind)

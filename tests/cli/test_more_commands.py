@@ -1,10 +1,14 @@
 """The less used corners of the command line."""
 
 import json
+import os
 import sys
+from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 
+from gardener.daemon.status import Status, write_status
 from gardener.review.decide import Decider
 from tests.garden import NOW, Garden, days_ago, ulid
 from tests.review.test_apply import four_copies
@@ -86,6 +90,100 @@ def test_service_is_shown_before_anything_is_done(garden: Garden) -> None:
     for kind in ("--user", "--system", "--timer"):
         assert str(garden.path) in garden.run("service", "print", kind).text
     assert "nothing to uninstall" in garden.run("service", "uninstall", HOME=str(garden.path.parent)).err
+
+
+# No manager answers there, whatever this machine runs.
+NOBODY = {"XDG_RUNTIME_DIR": "/absent", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/absent"}
+
+
+def test_without_a_service_manager_nothing_is_left_behind(garden: Garden) -> None:
+    garden.memory("p/a")
+    home = garden.path.parent / "home"
+    ran = garden.run("service", "install", HOME=str(home), **NOBODY)
+    assert ran.code == 2
+    assert "nothing was changed" in ran.err
+    assert "enable-linger" in ran.err
+    assert [path for path in home.rglob("*") if path.is_file()] == []
+
+
+def test_what_the_manager_could_not_be_told_is_not_called_done(garden: Garden) -> None:
+    garden.memory("p/a")
+    home = garden.path.parent / "home"
+    environment = {"HOME": str(home), **manager(garden)}
+    assert garden.run("service", "install", "--timer", **environment).code == 0
+    ran = garden.run("service", "uninstall", HOME=str(home), **NOBODY)
+    assert ran.code == 4
+    assert "could not be told" in ran.err
+    assert "Done" not in ran.text
+    assert [path for path in home.rglob("*") if path.is_file()] == []
+
+
+def manager(garden: Garden) -> dict[str, str]:
+    """An environment in which systemctl takes every order and writes it down beside the store."""
+    folder = garden.path.parent / "bin"
+    folder.mkdir(exist_ok=True)
+    program = folder / "systemctl"
+    program.write_text(f'#!/bin/sh\necho "$@" >> {folder}/orders\n')
+    program.chmod(0o755)
+    return {"PATH": f"{folder}:{os.environ['PATH']}"}
+
+
+def test_uninstalling_takes_whatever_of_the_store_is_installed(garden: Garden) -> None:
+    garden.memory("p/a")
+    home = garden.path.parent / "home"
+    environment = {"HOME": str(home), **manager(garden)}
+    for kind in ("--timer", "--user"):
+        ran = garden.run("service", "install", kind, **environment)
+        assert (ran.code, "Done: " in ran.text) == (0, True), ran.err
+    assert [path.suffix for path in home.rglob("*") if path.is_file()] == [".service"]
+    assert "Still installed: user" in garden.run("service", "uninstall", "--timer", **environment).err
+    ran = garden.run("service", "uninstall", **environment)
+    assert (ran.code, "Done. " in ran.text) == (0, True), ran.err
+    assert [path for path in home.rglob("*") if path.is_file()] == []
+    orders = (garden.path.parent / "bin" / "orders").read_text()
+    assert "--user disable --now gardener-tend@" in orders
+    assert "--user disable --now gardener@" in orders
+    assert "nothing to uninstall" in garden.run("service", "uninstall", **environment).err
+
+
+NOBODY_TENDS = "no daemon or timer tends this store; gardener service install"
+NEXT_YEAR = NOW + timedelta(days=365)
+
+
+def beat(garden: Garden, **changes: Any) -> None:
+    """The heartbeat of a daemon that is well, or as told."""
+    fields: dict[str, Any] = {"by": "daemon", "pid": 1, "state": "idle", "beat": NOW, "started": NOW}
+    fields["next_nightly"] = datetime(2026, 9, 2, 4, 30)
+    write_status(garden.path / ".gardener" / "status.json", Status(**(fields | changes)))
+
+
+def test_status_says_who_tends(garden: Garden) -> None:
+    garden.memory("p/a", kind="convention")
+    garden.tend()
+    environment = {"HOME": str(garden.path.parent / "home"), **manager(garden)}
+    assert NOBODY_TENDS in garden.run("status", **environment).text
+    garden.run("service", "install", **environment)
+    assert "did not run yet" in garden.run("status", **environment).text
+    beat(garden)
+    ran = garden.run("status", **environment)
+    assert ("2026-09-02 04:30" in ran.text, "service" in ran.text, ran.code) == (True, False, 0)
+    beat(garden, state="stopped")
+    ran = garden.run("status", now=NEXT_YEAR, **environment)
+    assert ("was stopped" in ran.text, "04:30" in ran.text, ran.code) == (True, False, 0)
+
+
+@pytest.mark.parametrize("by", ["daemon", "timer"])
+def test_a_promise_that_was_not_kept_is_late_until_it_is_taken_back(garden: Garden, by: str) -> None:
+    garden.memory("p/a", kind="convention")
+    garden.tend()
+    environment = {"HOME": str(garden.path.parent / "home"), **manager(garden)}
+    beat(garden, by=by)
+    # Killed, or its timer never came: nothing took it back.
+    assert garden.run("status", now=NEXT_YEAR, **environment).code == 4
+    assert garden.run("service", "uninstall", **environment).code == 0
+    ran = garden.run("status", now=NEXT_YEAR, **environment)
+    assert (NOBODY_TENDS in ran.text, "04:30" in ran.text, ran.code) == (True, False, 0)
+    assert json.loads(garden.run("status", "--json", **environment).out)["untended"] == NOBODY_TENDS
 
 
 def test_why_tells_what_was_decided_and_what_waits(garden: Garden) -> None:

@@ -253,11 +253,27 @@ def heard(**changes: object) -> Status:
 WORRIES = [
     ("all is well", heard(), []),
     ("stopped on purpose", heard(state="stopped", beat=NIGHT - timedelta(days=9)), []),
+    (
+        "stopped after a failure",
+        heard(state="stopped", error="no store", next_nightly=datetime(2026, 7, 1, 4, 30), waiting="git is at work"),
+        [],
+    ),
+    ("uninstalled", heard(by="timer", state="uninstalled", next_nightly=datetime(2026, 7, 1, 4, 30)), []),
+    (
+        "ended by what nobody asked for",
+        heard(state="failed", beat=NIGHT - timedelta(minutes=11)),
+        ["daemon 1 was last heard of at 2026-07-10 04:19 UTC"],
+    ),
     ("a night run under way", heard(state="running", next_nightly=datetime(2026, 7, 9, 4, 30)), []),
     ("silent", heard(beat=NIGHT - timedelta(minutes=11)), ["daemon 1 was last heard of at 2026-07-10 04:19 UTC"]),
     (
         "a broken promise",
         heard(next_nightly=datetime(2026, 7, 9, 4, 30)),
+        ["the night run promised for 2026-07-09 04:30 has not happened"],
+    ),
+    (
+        "a timer's run that was killed",
+        heard(by="timer", state="running", next_nightly=datetime(2026, 7, 9, 4, 30)),
         ["the night run promised for 2026-07-09 04:30 has not happened"],
     ),
     ("a failure", heard(error="no store"), ["the last run failed: no store"]),

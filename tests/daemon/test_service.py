@@ -5,25 +5,28 @@ import plistlib
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from gardener.config.store import open_store
-from gardener.daemon.service import (
-    Remove,
-    Run,
-    Step,
-    Write,
-    carry_out,
-    default_kind,
-    hint,
-    plan_install,
-    plan_uninstall,
-    says,
+from gardener.daemon.service import advice, default_kind, hint, plan_install, plan_uninstall, tended_by
+from gardener.daemon.status import Status, promises, read_status, write_status
+from gardener.daemon.steps import Remove, Run, Step, Withdraw, Write, carry_out, says
+from gardener.daemon.units import (
+    Facts,
+    Kind,
+    agent_label,
+    facts_of,
+    program_folders,
+    templates,
+    this_command,
+    unit_escape,
+    units,
 )
-from gardener.daemon.units import Facts, Kind, facts_of, program_folders, templates, this_command, unit_escape, units
 from gardener.errors import PartialError, UsageError
 
 ODD = Path('/srv/100% "my" $store & co')
@@ -93,7 +96,8 @@ def test_the_agent_of_macos_is_a_property_list() -> None:
     (text,) = units("launchd", facts(ODD)).values()
     agent = plistlib.loads(text.encode())
     assert agent["ProgramArguments"] == [*this_command(), "--store", str(ODD), "daemon"]
-    assert agent["StandardErrorPath"] == "/home/someone/Library/Logs/memory-gardener.log"
+    assert agent["StandardErrorPath"] == f"/home/someone/Library/Logs/{agent_label(ODD)}.log"
+    assert agent["Label"] == agent_label(ODD)
 
 
 def test_the_program_is_named_once_and_without_what_is_in_usr() -> None:
@@ -111,79 +115,178 @@ PLANS: list[tuple[Kind, list[str], list[str]]] = [
     (
         "user",
         [
-            "write {home}/.config/systemd/user/gardener.service",
+            "write {home}/.config/systemd/user/gardener@srv-store.service",
             "run systemctl --user daemon-reload",
-            "run systemctl --user enable --now gardener.service",
+            "run systemctl --user enable --now gardener@srv-store.service",
         ],
         [
-            "run systemctl --user disable --now gardener.service",
-            "delete {home}/.config/systemd/user/gardener.service",
+            "run systemctl --user disable --now gardener@srv-store.service",
+            "delete {home}/.config/systemd/user/gardener@srv-store.service",
             "run systemctl --user daemon-reload",
         ],
     ),
     (
         "timer",
         [
-            "write {home}/.config/systemd/user/gardener-tend.service",
-            "write {home}/.config/systemd/user/gardener-tend.timer",
+            "write {home}/.config/systemd/user/gardener-tend@srv-store.service",
+            "write {home}/.config/systemd/user/gardener-tend@srv-store.timer",
             "run systemctl --user daemon-reload",
-            "run systemctl --user enable --now gardener-tend.timer",
+            "run systemctl --user enable --now gardener-tend@srv-store.timer",
         ],
         [
-            "run systemctl --user disable --now gardener-tend.timer",
-            "delete {home}/.config/systemd/user/gardener-tend.service",
-            "delete {home}/.config/systemd/user/gardener-tend.timer",
+            "run systemctl --user disable --now gardener-tend@srv-store.timer",
+            "delete {home}/.config/systemd/user/gardener-tend@srv-store.service",
+            "delete {home}/.config/systemd/user/gardener-tend@srv-store.timer",
             "run systemctl --user daemon-reload",
         ],
     ),
     (
         "launchd",
         [
-            "write {home}/Library/LaunchAgents/memory-gardener.plist",
-            "run launchctl load -w {home}/Library/LaunchAgents/memory-gardener.plist",
+            "write {home}/Library/LaunchAgents/{label}.plist",
+            "run launchctl load -w {home}/Library/LaunchAgents/{label}.plist",
         ],
         [
-            "run launchctl unload -w {home}/Library/LaunchAgents/memory-gardener.plist",
-            "delete {home}/Library/LaunchAgents/memory-gardener.plist",
+            "run launchctl unload -w {home}/Library/LaunchAgents/{label}.plist",
+            "delete {home}/Library/LaunchAgents/{label}.plist",
         ],
     ),
 ]
+SERVICE, TIMER = "gardener@srv-store.service", "gardener-tend@srv-store.timer"
+EVERY: tuple[Kind, ...] = ("user", "timer", "launchd")
+
+
+def put(steps: Iterable[Step]) -> None:
+    """The steps as far as files go."""
+    carry_out([step for step in steps if not isinstance(step, Run)], print)
 
 
 @pytest.mark.parametrize(("kind", "install", "uninstall"), PLANS, ids=[row[0] for row in PLANS])
 def test_the_steps(kind: Kind, install: list[str], uninstall: list[str], tmp_path: Path) -> None:
     given = facts(Path("/srv/store"), tmp_path)
-    assert plan_uninstall(kind, given) == ()
-    steps = plan_install(kind, given)
-    assert [says(step) for step in steps] == [line.format(home=tmp_path) for line in install]
-    carry_out([step for step in steps if isinstance(step, Write)], print)
-    steps = plan_uninstall(kind, given)
-    assert [says(step) for step in steps] == [line.format(home=tmp_path) for line in uninstall]
-    carry_out([step for step in steps if isinstance(step, Remove)], print)
-    assert plan_uninstall(kind, given) == ()
+    names = {"home": tmp_path, "label": agent_label(given.store)}
+    assert plan_uninstall(EVERY, given, root=False) == ()
+    steps = plan_install(kind, given, root=False)
+    assert [says(step) for step in steps] == [line.format(**names) for line in install]
+    put(steps)
+    # Once more is the same again.
+    assert [says(step) for step in plan_install(kind, given, root=False)] == [says(step) for step in steps]
+    steps = plan_uninstall(EVERY, given, root=False)
+    assert [says(step) for step in steps] == [line.format(**names) for line in uninstall]
+    put(steps)
+    assert plan_uninstall(EVERY, given, root=False) == ()
 
 
 def test_the_steps_of_a_system_service() -> None:
-    lines = [says(step) for step in plan_install("system", facts(Path("/srv/no such store")))]
+    lines = [says(step) for step in plan_install("system", facts(Path("/srv/no such store")), root=True)]
     name = "gardener@srv-no\\x20such\\x20store.service"
     assert lines == [
         f"write /etc/systemd/system/{name}",
         "run systemctl daemon-reload",
         f"run systemctl enable --now {name}",
     ]
-    assert plan_uninstall("system", facts(Path("/srv/no such store"))) == ()
+    assert plan_uninstall(["system"], facts(Path("/srv/no such store")), root=False) == ()
 
 
-@pytest.mark.parametrize("kind", ["user", "launchd"])
+def test_a_system_service_is_for_root() -> None:
+    with pytest.raises(UsageError, match=r"for root to install: sudo .* --store /srv/store service install --system$"):
+        plan_install("system", facts(Path("/srv/store")), root=False)
+
+
+@pytest.mark.parametrize(("old", "new", "off"), [("user", "timer", SERVICE), ("timer", "user", TIMER)])
+def test_one_flavour_is_there_instead_of_the_other(old: Kind, new: Kind, off: str, tmp_path: Path) -> None:
+    given = facts(Path("/srv/store"), tmp_path)
+    put(plan_install(old, given, root=False))
+    steps = plan_install(new, given, root=False)
+    lines = [says(step) for step in steps]
+    stop = lines.index(f"run systemctl --user disable --now {off}")
+    (start,) = (number for number, line in enumerate(lines) if "enable --now" in line)
+    assert stop < start
+    put(steps)
+    assert tended_by(given.store, tmp_path) == (new,)
+
+
+def test_a_service_of_its_owner_keeps_the_systems_out(tmp_path: Path) -> None:
+    given = facts(Path("/srv/store"), tmp_path)
+    put(plan_install("timer", given, root=False))
+    with pytest.raises(
+        UsageError, match="someone has a service for this store; as someone: gardener service uninstall"
+    ):
+        plan_install("system", given, root=True)
+
+
+def as_before(kind: Kind, given: Facts) -> list[Path]:
+    """The files under the names that earlier versions gave them: one for all stores."""
+    names = {"user": "gardener", "timer": "gardener-tend", "launchd": "memory-gardener"}
+    paths = []
+    for path, text in units(kind, given).items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        paths.append(path.with_name(names[kind] + path.suffix))
+        paths[-1].write_text(text)
+    return paths
+
+
+@pytest.mark.parametrize("kind", EVERY)
+def test_the_one_name_of_before_gives_way(kind: Kind, tmp_path: Path) -> None:
+    given = facts(Path("/srv/store"), tmp_path)
+    paths = as_before(kind, given)
+    put(plan_install(kind, given, root=False))
+    assert not any(path.exists() for path in paths)
+    assert all(path.exists() for path in units(kind, given))
+    as_before(kind, given)
+    put(plan_uninstall(EVERY, given, root=False))
+    assert tended_by(given.store, tmp_path) == ()
+
+
+@pytest.mark.parametrize("kind", EVERY)
 def test_what_tends_another_store_is_left_alone(kind: Kind, tmp_path: Path) -> None:
     given = facts(Path("/srv/store"), tmp_path)
-    carry_out([step for step in plan_install(kind, given) if isinstance(step, Write)], print)
     other = replace(given, store=Path("/srv/other"))
+    put(plan_install(kind, other, root=False))
+    paths = [*units(kind, other), *as_before(kind, other)]
+    before = [path.read_text() for path in paths]
+    assert plan_uninstall(EVERY, given, root=False) == ()
+    put(plan_install(kind, given, root=False))
+    put(plan_uninstall(EVERY, given, root=False))
+    assert [path.read_text() for path in paths] == before
+
+
+def test_a_file_that_is_not_ours_is_left_alone(tmp_path: Path) -> None:
+    given = facts(Path("/srv/store"), tmp_path)
+    (path,) = units("user", given)
+    path.parent.mkdir(parents=True)
+    path.write_text("[Service]\n")
     with pytest.raises(UsageError, match="was not installed by gardener for this store"):
-        plan_install(kind, other)
-    with pytest.raises(UsageError, match="was not installed by gardener for this store"):
-        plan_uninstall(kind, other)
-    assert plan_install(kind, given)
+        plan_install("user", given, root=False)
+    assert plan_uninstall(EVERY, given, root=False) == ()
+
+
+def test_a_name_that_would_be_too_long_is_shortened() -> None:
+    names = {next(iter(units("user", facts(Path("/srv") / ("ü" * 60 + end))))).name for end in "ab"}
+    assert len(names) == 2
+    assert all(len(name) < 60 for name in names)
+
+
+def heartbeat(store: Path) -> Path:
+    path = store / ".gardener" / "status.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    then = datetime(2026, 7, 10, 4, 30, tzinfo=UTC)
+    write_status(path, Status(by="timer", pid=1, state="idle", beat=then, started=then, nightly=then.date()))
+    return path
+
+
+def test_uninstalling_takes_the_promise_back(tmp_path: Path) -> None:
+    given = facts(tmp_path / "store", tmp_path)
+    path = heartbeat(given.store)
+    put(plan_install("timer", given, root=False))
+    as_before("user", given)
+    # One of two goes: the promise stands.
+    assert Withdraw(path) not in plan_uninstall(["timer"], given, root=False)
+    put(plan_uninstall(EVERY, given, root=False))
+    status = read_status(path)
+    assert status is not None
+    assert (promises(status), status.next_nightly, str(status.nightly)) == (False, None, "2026-07-10")
+    assert plan_uninstall(EVERY, given, root=False) == ()
 
 
 def test_each_step_is_said_before_it_is_done(tmp_path: Path) -> None:
@@ -195,16 +298,34 @@ def test_each_step_is_said_before_it_is_done(tmp_path: Path) -> None:
     assert said == [says(step) for step in steps]
 
 
+FAIL = Run((sys.executable, "-c", "raise SystemExit(3)"))
 FAILING: list[tuple[Step, str]] = [
-    (Run((sys.executable, "-c", "raise SystemExit(3)")), "ended with 3"),
-    (Run(("/absent/systemctl",)), "No such file or directory"),
+    (FAIL, "ended with 3; nothing was changed"),
+    (Run(("/absent/systemctl",)), "No such file or directory; nothing was changed"),
 ]
 
 
 @pytest.mark.parametrize(("step", "reason"), FAILING)
-def test_a_step_that_fails_is_named(step: Step, reason: str) -> None:
-    with pytest.raises(PartialError, match=reason):
-        carry_out([step], print)
+def test_a_step_that_fails_is_named_and_those_before_it_are_undone(step: Step, reason: str, tmp_path: Path) -> None:
+    old, new, rung = tmp_path / "old", tmp_path / "new", tmp_path / "rung"
+    old.write_text("as it was")
+    ring = Run((sys.executable, "-c", ""), undo=(sys.executable, "-c", f"open({str(rung)!r}, 'x')"))
+    with pytest.raises(UsageError, match=f"{reason}. Do this instead$"):
+        carry_out([Write(new, "x"), Write(old, "y"), Remove(old), ring, step], print, "Do this instead.")
+    assert (old.read_text(), new.exists(), rung.exists()) == ("as it was", False, True)
+
+
+def test_what_cannot_be_undone_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "unit"
+    spoil = Run((sys.executable, "-c", f"import os; os.remove({str(path)!r}); os.mkdir({str(path)!r})"))
+    with pytest.raises(PartialError, match=f"ended with 3; to undo it, delete {path} "):
+        carry_out([Write(path, "x"), spoil, FAIL], print)
+
+
+def test_what_may_fail_is_handed_back() -> None:
+    may = replace(FAIL, may_fail=True)
+    absent = Run(("/absent/systemctl",), may_fail=True)
+    assert carry_out([may, Run((sys.executable, "-c", ""), may_fail=True), absent], print) == (may, absent)
 
 
 def test_the_facts_of_a_store(tmp_path: Path) -> None:
@@ -226,5 +347,8 @@ def test_an_owner_without_a_name_is_a_number(tmp_path: Path) -> None:
 
 
 def test_each_kind_has_a_hint() -> None:
+    given = facts(Path("/srv/store"))
+    assert "sudo loginctl enable-linger someone" in advice("user", given)
+    assert all("gardener daemon" in advice(kind, given) for kind in (*SYSTEMD, *EVERY))
     assert len({hint(kind) for kind in (*SYSTEMD, "launchd")}) == 3
     assert default_kind() == ("launchd" if sys.platform == "darwin" else "user")

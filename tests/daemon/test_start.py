@@ -1,6 +1,9 @@
 """The daemon over a real store with the real tend: how settings become walls and a schedule, and one real life."""
 
 import json
+import os
+import select
+import signal
 import subprocess
 import sys
 import time
@@ -14,6 +17,7 @@ from gardener.config.store import open_store
 from gardener.daemon.sandbox import Walls, prepare
 from gardener.daemon.start import last_reported, setup_of, walls_of
 from gardener.errors import NoStoreError, UsageError
+from tests.garden import Garden
 
 STAGE = """---
 kind: stage
@@ -127,6 +131,52 @@ def test_it_proposes_at_night_and_withdraws_on_change(store: Path, wish: str) ->
         child.kill()
         child.wait()
     assert memory.read_text() == STAGE.replace("Status: done", "Status: open")
+
+
+def test_what_a_refresh_finds_waits_for_the_night_or_for_a_person(store: Path) -> None:
+    (store / "gardener.toml").write_text('[schedule]\ndebounce = "1s"\n[daemon]\nconfine = "off"\n')
+    garden = Garden(store)
+    with (store / "log").open("wb") as log:
+        child = subprocess.Popen([sys.executable, "-m", "gardener", "--store", str(store), "daemon"], stderr=log)
+    try:
+        pending = store / "proposals" / "pending"
+        until(lambda: len(list(pending.glob("stale_stage-*.md"))) == 1, store)
+        assert "Ctrl-C" not in (store / "log").read_text()
+        until(lambda: json.loads((store / ".gardener" / "status.json").read_text())["state"] == "idle", store)
+        assert "new findings" not in garden.run("status").text
+        (store / "memory" / "_global" / "another.md").write_text(STAGE.replace("shipped", "another"))
+        until(lambda: json.loads((store / ".gardener" / "status.json").read_text())["held_back"] > 0, store)
+        assert len(list(pending.glob("stale_stage-*.md"))) == 1
+        assert "for the night; gardener tend adds" in garden.run("status").text
+        child.terminate()
+        assert child.wait(30) == 0
+    finally:
+        child.kill()
+        child.wait()
+    assert json.loads(garden.run("status", "--json").out)["new_findings"] > 0
+    assert garden.run("tend").code == 0
+    assert len(list(pending.glob("stale_stage-*.md"))) == 2
+    assert "new findings" not in garden.run("status").text
+
+
+def test_at_a_terminal_it_says_how_to_stop_it(store: Path) -> None:
+    (store / "gardener.toml").write_text('[daemon]\nconfine = "off"\n')
+    ours, theirs = os.openpty()
+    child = subprocess.Popen([sys.executable, "-m", "gardener", "--store", str(store), "daemon"], stderr=theirs)
+    os.close(theirs)
+    try:
+        said = b""
+        while b"started" not in said:
+            assert select.select([ours], [], [], 60)[0], said
+            said += os.read(ours, 4096)
+        child.send_signal(signal.SIGINT)
+        assert child.wait(30) == 0
+    finally:
+        child.kill()
+        child.wait()
+        os.close(ours)
+    assert said.startswith(b"Tending until Ctrl-C stops it.")
+    assert said.count(b"Ctrl-C") == 1
 
 
 ONCE = START.replace("import start", "import once").replace("(start(", "(once(")

@@ -40,6 +40,8 @@ AT_HOME = replace(
     writable=tuple(HOME / "store" / name for name in ("proposals", "reports", ".gardener")),
 )
 UNIT = next(iter(units("system", FACTS)))
+USER = next(iter(units("user", AT_HOME))).name
+TEND, TIMER = (path.name for path in units("timer", AT_HOME))
 # So that the test need not wait for minutes; a stop that takes longer than 5 s ends as a failed one.
 QUICK = "[Service]\nWatchdogSec=4s\nRestartSec=100ms\nTimeoutStopSec=5s\n"
 # A /tmp of its own hides the program where that lies in /tmp.
@@ -274,26 +276,26 @@ def session(machine: Machine) -> Session:
 
 
 def test_the_user_unit_starts_confined_and_stops(session: Session) -> None:
-    started = session.systemctl("start", "gardener.service")
+    started = session.systemctl("start", USER)
     assert started.returncode == 0, session.machine.journal()
     session.machine.until(lambda: (session.store / ".gardener" / "status.json").exists())
     session.machine.until(lambda: list((session.store / "proposals" / "pending").glob("stale_stage-*.md")))
-    process = session.systemctl("show", "gardener.service", "--property", "MainPID", "--value").stdout.strip()
+    process = session.systemctl("show", USER, "--property", "MainPID", "--value").stdout.strip()
     status = json.loads((session.store / ".gardener" / "status.json").read_text())
     assert (status["confinement"], status["by"]) == ("full", "daemon")
     memory = AT_HOME.store / "memory" / "_global" / "shipped.md"
     tried = session.machine.run("nsenter", "-t", process, "-m", "sh", "-c", f": >> '{memory}'", check=False)
     assert "Read-only file system" in tried.stderr
-    assert session.systemctl("stop", "gardener.service").returncode == 0
+    assert session.systemctl("stop", USER).returncode == 0
     assert json.loads((session.store / ".gardener" / "status.json").read_text())["state"] == "stopped"
 
 
 def test_the_timer_unit_makes_one_night_run(session: Session) -> None:
     shutil.rmtree(session.store / "proposals")
     (session.store / "memory" / "_global" / "another.md").write_text(STAGE.replace("shipped", "another"))
-    ran = session.systemctl("start", "gardener-tend.service")
+    ran = session.systemctl("start", TEND)
     assert ran.returncode == 0, session.machine.journal()
     status = json.loads((session.store / ".gardener" / "status.json").read_text())
     assert (status["by"], status["last_kind"], status["confinement"]) == ("timer", "nightly", "full")
     assert list((session.store / "proposals" / "pending").glob("stale_stage-another-*.md"))
-    assert session.systemctl("start", "gardener-tend.timer").returncode == 0
+    assert session.systemctl("start", TIMER).returncode == 0
