@@ -11,7 +11,8 @@ from tests.review.test_apply import propose
 
 @pytest.fixture
 def queue(garden: Garden) -> Garden:
-    """A finished stage (safe), three copies, a choice, and two old memories."""
+    """A finished stage (safe), three copies, a choice, and two old memories, in a git repository."""
+    garden.write(".git/HEAD", "ref: refs/heads/main\n")
     garden.stage("p/s", "Status: done", body="\nThe work was done.\n")
     for name in "abc":
         garden.memory(f"p/{name}", f"Shared words.\nOnly {name} says this.\n", id=ulid(ord(name)))
@@ -193,3 +194,73 @@ def test_what_moved_on_is_refused_and_the_review_goes_on(queue: Garden) -> None:
         text = person.sees("Refused")
         assert person.leaves() == 0
     assert "changed since it was proposed" in text
+
+
+def test_what_was_taken_back_last_is_shown_again_in_its_place(queue: Garden) -> None:
+    before = queue.memories()
+    with Person(queue, "review") as person:
+        person.sees("[1/5] stale_stage")
+        person.press("jj")
+        place = person.sees("[3/5]").split("[3/5]")[1].split("\n")[0].rsplit("·", 1)[0]
+        for keys, left in (("n1", 4), ("n2", 4)):
+            person.press(keys)
+            person.sees(f"/{left}]")
+            person.press("ku")
+            text = person.sees("Undone: ")
+            assert f"[3/5]{place}" in text
+        person.press("q")
+        assert "gardener undo" not in person.sees("5 still open")
+        assert person.leaves() == 0
+    assert queue.memories() == before
+
+
+def test_a_snooze_is_taken_back_to_the_byte_and_never_offered_to_undo(queue: Garden) -> None:
+    filed = next(one for one in queue.pending() if one.document.proposal.pass_name == "stale_stage")
+    queue.write(filed.path, filed.data.replace(b"- [ ] reject", b"- [x] reject", 1))
+    before = queue.bytes()
+    with Person(queue, "review") as person:
+        person.sees("[1/5] stale_stage")
+        person.press("z3")
+        person.sees("[1/4]")
+        assert queue.bytes() != before
+        person.press("u")
+        person.sees("Undone: ")
+        person.sees("[1/5] stale_stage")
+        assert queue.bytes() == before
+        person.press("jn1")
+        person.sees("/4]")
+        person.press("kz1")
+        person.sees("/3]")
+        person.press("q")
+        text = person.sees("git commit")
+        assert person.leaves() == 0
+    offered = text.split("gardener undo ")[1].split()[0]
+    assert offered != filed.id
+    assert queue.run("undo", offered).code == 0
+
+
+def test_a_snoozed_file_that_was_written_in_since_is_left_as_it_is(queue: Garden) -> None:
+    filed = next(one for one in queue.pending() if one.document.proposal.pass_name == "stale_stage")
+    with Person(queue, "review") as person:
+        person.sees("[1/5] stale_stage")
+        person.press("z3")
+        person.sees("[1/4]")
+        written = queue.inbox.by_id[filed.id].data + b"A remark.\n"
+        queue.write(filed.path, written)
+        person.press("u")
+        person.sees("changed since it was snoozed")
+        person.press("q")
+        text = person.sees("git commit")
+        assert person.leaves() == 0
+    assert "gardener undo" not in text
+    assert queue.inbox.by_id[filed.id].data == written
+
+
+def test_outside_a_git_repository_no_line_for_git_is_printed(queue: Garden) -> None:
+    (queue.path / ".git/HEAD").unlink()
+    with Person(queue, "review") as person:
+        person.sees("[1/5] stale_stage")
+        person.press("yq")
+        text = person.sees("gardener undo")
+        assert person.leaves() == 0
+    assert "git add" not in text + person.plain

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -18,12 +17,11 @@ from gardener.model.proposal import Base
 from gardener.proposals.answers import Answer, members
 from gardener.proposals.inbox import Filed, read_inbox
 from gardener.review.decide import Decider, replanned
-from gardener.review.filing import Done
 from gardener.review.outlook import outlook
 from gardener.review.replan import folded, swapped
 from gardener.review.session.card import MODES, Card
+from gardener.review.session.sitting import Step, account, reopened, take_back
 from gardener.review.session.terminal import Terminal
-from gardener.review.undo import undo
 from gardener.storage.cache import open_cache
 from gardener.text.frontmatter import moment
 
@@ -51,7 +49,7 @@ class Session:
     clock: Callable[[], datetime]
     terminal: Terminal
     pass_name: str | None = None
-    done: list[Done] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     skipped: set[str] = field(default_factory=set)
     at: int = 0
@@ -64,6 +62,8 @@ class Session:
     """The code of each plan as it was last read, before it is shown."""
     bases: dict[str, tuple[Base, ...] | None] = field(default_factory=dict)
     """The bytes that were shown, where a kept memory had changed."""
+    was: dict[str, Filed] = field(default_factory=dict)
+    """What was decided and taken back, by the id it goes on as: it keeps its place and its score."""
     notice: str = ""
 
     def run(self) -> None:
@@ -88,6 +88,7 @@ class Session:
         return sorted(wanted, key=self._rank)
 
     def _rank(self, one: Filed) -> tuple[int, float, str]:
+        one = self.was.get(one.id, one)
         proposal = one.document.proposal
         score = self.scores.get(one.id, [0.0])[0]
         return RISKS.index(proposal.risk), -float(score) * max(1, len(proposal.members)), one.path
@@ -110,7 +111,7 @@ class Session:
 
     def card(self, filed: Filed, queue: list[Filed]) -> Card:
         """What is shown of a proposal, with the marks made so far."""
-        known = self.scores.get(filed.id)
+        known = self.scores.get(self.was.get(filed.id, filed).id)
         notices = [self.notice] if self.notice else []
         if filed.document.edited:
             notices.append("Its plan was edited by hand: what is shown below is what would be done.")
@@ -243,16 +244,24 @@ class Session:
         self.at = queue.index(found)
 
     def take_back(self, filed: Filed, queue: list[Filed]) -> None:
-        last = next((one for one in reversed(self.done) if one.did not in {"undone", "snooze"}), None)
-        if last is None:
+        if not self.steps:
             self.notice = "Nothing was decided in this review yet."
             return
+        step = self.steps[-1]
         try:
-            undo(self._decider(), last.id)
-            self.done.remove(last)
-            self.notice = f"Undone: {last.summary}"
+            take_back(self._decider(), step)
         except (GardenerError, OSError) as error:
             self.notice = str(error)
+            return
+        self.steps.pop()
+        self.notice = f"Undone: {step.done.summary}"
+        again = reopened(read_inbox(self.store.root, self.store.layout.proposals), step)
+        if again is None:
+            self.notice += " (what it spoke of is gone, so it is not asked again)"
+            return
+        self.was[again.id] = self.was.get(step.filed.id, step.filed)
+        self.skipped.discard(again.id)
+        self.at = next((i for i, one in enumerate(self.queue()) if one.id == again.id), self.at)
 
     def help(self, filed: Filed, queue: list[Filed]) -> None:
         self.terminal.show([Text(line) for line in HELP.split("\n")], "any key goes back", 0)
@@ -267,16 +276,23 @@ class Session:
             plan = self.plans.get(filed.id) if answer.word == "accept" else None
             bases = self.bases.get(filed.id) if answer.word in {"accept", "choose"} else None
             seen = self.seen.get(filed.id)
+            before = self._data(filed.id) if answer.word == "snooze" else b""
             done = self._decider().answer(
                 filed.id, answer, edited=True, reason=reason, plan=plan, seen=seen, bases=bases
             )
-            self.done.append(done)
+            file = (before, self._data(filed.id)) if answer.word == "snooze" else None
+            self.steps.append(Step(filed, done, file))
             return True
         except (GardenerError, OSError) as error:
             self.notice = str(error)
             self.refused.append(f"{filed.id}: {error}")
             self.skipped.add(filed.id)
             return False
+
+    def _data(self, identity: str) -> bytes:
+        """What the proposal's file holds now."""
+        filed = read_inbox(self.store.root, self.store.layout.proposals).by_id.get(identity)
+        return filed.data if filed else b""
 
     def _menu(self, offers: dict[str, str]) -> str | None:
         """One key of an offer; any other goes back."""
@@ -313,29 +329,11 @@ class Session:
             self.notice = str(error)
 
     def farewell(self) -> None:
-        """What was done, what was not and why, how to take it back, and the line for git."""
-        say = self.terminal.say
-        say()
-        for did, label in (("apply", "Applied"), ("keep", "Kept"), ("reject", "Rejected"), ("hide", "Hidden")):
-            ids = [one.id for one in self.done if one.did == did]
-            if ids:
-                say(f"{label} {len(ids)}: {', '.join(ids)}")
-        snoozed = [one.id for one in self.done if one.did == "snooze"]
-        if snoozed:
-            say(f"Snoozed {len(snoozed)}: {', '.join(snoozed)}")
-        if self.skipped:
-            say(f"Skipped {len(self.skipped)}")
-        for line in self.refused:
-            say(f"Refused {line}")
-        if not self.done:
-            left = len(self.queue())
-            say(f"Nothing was decided; {left} still open." if left else "Nothing is left to decide.")
-            return
-        say(f"Take one back with: gardener undo {self.done[-1].id}")
-        paths = sorted({path for one in self.done for path in one.paths})
-        top = shlex.quote(self.store.layout.proposals)
-        files = " ".join([*map(shlex.quote, paths), top])
-        say(f"git add -A {files} && git commit -m 'Review {len(self.done)} memory proposals'")
+        """The account of the sitting, left on the screen."""
+        left = len(self.queue())
+        self.terminal.say()
+        for line in account(self.store, self.steps, len(self.skipped), self.refused, left):
+            self.terminal.say(line)
 
 
 _ACTIONS: dict[str, Callable[[Session, Filed, list[Filed]], None]] = {
