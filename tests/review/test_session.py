@@ -86,6 +86,7 @@ def test_a_whole_review_with_every_key(queue: Garden) -> None:
         person.press("d")
         person.sees("? help")
         assert "invalid_at:" not in person.plain
+        assert "hidden; d shows it" in person.plain
         person.press("dy")
         person.sees("[1/4]")
         person.press("u")
@@ -264,3 +265,69 @@ def test_outside_a_git_repository_no_line_for_git_is_printed(queue: Garden) -> N
         text = person.sees("gardener undo")
         assert person.leaves() == 0
     assert "git add" not in text + person.plain
+
+
+@pytest.mark.parametrize("ending", ["\x1b", "\x03"])
+def test_a_question_says_how_it_ends_and_is_taken_back(queue: Garden, ending: str) -> None:
+    before = queue.bytes()
+    with Person(queue, "review") as person:
+        person.sees("[1/5] stale_stage")
+        person.press("/Three\r")
+        person.sees("2 [x] C")
+        for opening in "/x0Y":
+            person.press(opening)
+            person.sees("Enter ends it, Escape goes back")
+            person.sees("> ")
+            person.press("1b")
+            person.sees("1b")
+            person.press(ending)
+            assert "2 [x] C" in person.sees("? help")
+        person.press("q")
+        person.sees("Nothing was decided")
+        assert person.leaves() == 0
+    assert queue.bytes() == before
+
+
+def test_a_menu_is_taken_back_by_control_c(queue: Garden) -> None:
+    with Person(queue, "review") as person:
+        person.sees("[1/5] stale_stage")
+        for key, offer in (("n", "2 still needed"), ("z", "3 = 14 days"), ("?", "any key goes back")):
+            person.press(key)
+            person.sees(offer)
+            person.press("\x03")
+            person.sees("[1/5] stale_stage")
+        person.press("q")
+        person.sees("Nothing was decided")
+
+
+def test_a_typed_line_can_be_mended_and_holds_no_control_codes(queue: Garden) -> None:
+    with Person(queue, "review") as person:
+        person.sees("[1/5] stale_stage")
+        person.press("/Whxé\x7f\x7f\x1b[Aich port\n")
+        person.sees("Which port\n")
+        person.press("/\x7fnowhere\x1b[D\t\n")
+        person.sees("Nothing found for 'nowhere'")
+        person.press("q")
+        assert person.leaves() == 0
+
+
+def test_the_digits_are_named_where_there_is_something_to_pick_or_to_tick(queue: Garden) -> None:
+    with Person(queue, "review", columns=200) as person:
+        text = person.sees("q quit")
+        assert "pick" not in text
+        assert "tick" not in text
+        for wanted, says in (("Which", "1-2 pick  y apply"), ("Three", "1-2 tick  y apply")):
+            person.press(f"/{wanted}\n")
+            person.sees(says)
+
+
+def test_a_byte_that_is_no_character_takes_no_key_with_it(queue: Garden) -> None:
+    with Person(queue, "review") as person:
+        person.sees("[1/5] stale_stage")
+        for stray in (b"\xe9", b"\xf0\x9f", b"\xc3", b"\xff", b"\x80"):
+            person.press(stray + b"jj")
+            person.sees("[3/5]")
+            person.press(stray)
+            person.waits()
+            person.press("kk")
+            person.sees("[1/5]")

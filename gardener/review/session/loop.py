@@ -105,7 +105,7 @@ class Session:
             filed = replanned(filed, self.plans[filed.id])
         card = self.card(filed, queue)
         width, _ = self.terminal.size
-        last = self.terminal.show(card.lines(width), FOOTER, self.top)
+        last = self.terminal.show(card.lines(width), _footer(filed), self.top)
         self.notice = ""
         return self._on(self.terminal.key(), filed, queue, last)
 
@@ -134,9 +134,9 @@ class Session:
     def _on(self, key: str, filed: Filed, queue: list[Filed], last: int) -> bool:
         if key == "q":
             return False
-        if key.isdigit():
-            typed = key if key != "0" else self.terminal.line("Which number? ")
-            self._toggle(filed, int(typed) if typed.isdigit() else 0)
+        if key.isdecimal():
+            typed = key if key != "0" else self.terminal.line("Which number?")
+            self._toggle(filed, int(typed) if typed.isdecimal() else 0)
             self.top = 0
         elif key in {" ", "down", "page down", "up", "page up"}:
             step = self.terminal.size[1] - 4 if key in {" ", "page down", "page up"} else 1
@@ -202,8 +202,9 @@ class Session:
         if not all(isinstance(edit, Supersede) for edit in filed.document.proposal.edits or (None,)):
             self.notice = "Only a group of duplicates has one to swap."
             return
-        letter = self.terminal.line("Keep which one? letter: ").upper()
-        self._replan(filed, lambda: swapped(self.store, filed, letter))
+        letter = self.terminal.line("Keep which one? Its letter:").upper()
+        if letter:
+            self._replan(filed, lambda: swapped(self.store, filed, letter))
 
     def fold(self, filed: Filed, queue: list[Filed]) -> None:
         if filed.id in self.plans:
@@ -234,7 +235,7 @@ class Session:
         self.at = max(0, self.at - 1)
 
     def search(self, filed: Filed, queue: list[Filed]) -> None:
-        wanted = self.terminal.line("Search: ").casefold()
+        wanted = self.terminal.line("Search:").casefold()
         order = [*queue[self.at + 1 :], *queue[: self.at + 1]]
         found = next((one for one in order if wanted in one.data.decode("utf-8", "replace").casefold()), None)
         if not wanted or found is None:
@@ -265,7 +266,7 @@ class Session:
 
     def help(self, filed: Filed, queue: list[Filed]) -> None:
         self.terminal.show([Text(line) for line in HELP.split("\n")], "any key goes back", 0)
-        self.terminal.key()
+        self.terminal.pick()
 
     def _decider(self) -> Decider:
         return Decider(self.store, self.by, self.clock())
@@ -297,7 +298,7 @@ class Session:
     def _menu(self, offers: dict[str, str]) -> str | None:
         """One key of an offer; any other goes back."""
         self.terminal.say("  ".join(f"{key} {said}" for key, said in offers.items()) + "  (any other key: back)")
-        key = self.terminal.key()
+        key = self.terminal.pick()
         return key if key in offers else None
 
     def _rest(self, filed: Filed, queue: list[Filed], word: str, answer: Answer) -> None:
@@ -313,7 +314,7 @@ class Session:
         if not rest:
             self.notice = "Choices and redactions are answered one by one."
             return
-        typed = self.terminal.line(f"Type {len(rest)} to {word} {len(rest)} of {name}: ")
+        typed = self.terminal.line(f"Type {len(rest)} to {word} {len(rest)} of {name}:")
         if typed != str(len(rest)):
             self.notice = "Nothing was done."
             return
@@ -355,6 +356,16 @@ _ACTIONS: dict[str, Callable[[Session, Filed, list[Filed]], None]] = {
     "u": Session.take_back,
     "?": Session.help,
 }
+
+
+def _footer(filed: Filed) -> str:
+    """The keys, the digits first where the proposal has something to pick or to tick."""
+    proposal = filed.document.proposal
+    offered = len(proposal.choices or members(proposal))
+    if offered < 2 and not proposal.choices:
+        return FOOTER
+    digits = f"1-{min(offered, 9)}{' (0: more)' if offered > 9 else ''}"
+    return f"{digits} {'pick' if proposal.choices else 'tick'}  {FOOTER}"
 
 
 def commands_instead(queue: list[Filed]) -> list[str]:
