@@ -58,10 +58,10 @@ class Person:
         self.process.wait()
         os.close(self.master)
 
-    def press(self, keys: str) -> None:
+    def press(self, keys: str | bytes) -> None:
         """Type, having forgotten what the screen showed so far."""
         self.seen = ""
-        os.write(self.master, keys.encode())
+        os.write(self.master, keys if isinstance(keys, bytes) else keys.encode())
 
     def sees(self, text: str, seconds: float = 60) -> str:
         """Wait until the screen shows `text`; all it has shown since the last key, without control codes."""

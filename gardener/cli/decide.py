@@ -168,6 +168,9 @@ def finish(results: list[Done | GardenerError]) -> None:
     """Print what was done and what was not; the exit code says which of the two it was."""
     done = [one for one in results if isinstance(one, Done)]
     errors = [one for one in results if isinstance(one, GardenerError)]
+    if done:
+        some = f"{len(done)} of {len(results)} were carried out; gardener log shows which"
+        out.carried(some if errors else "what was asked for was done")
     for one in done:
         out.say(f"{_SAID[one.did]} {one.id}: {out.plain(one.summary)}")
         for path in one.paths:

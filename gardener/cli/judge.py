@@ -29,6 +29,7 @@ def judge_command(given: Shared, send: bool, limit: int | None, as_json: bool) -
                 f"Sending {out.count(pairs, 'pair')}, {characters:,} characters, to {store.settings.judge.command}."
             )
             judged = run(store, asked)
+            out.carried("the answers are recorded")
             for line in judged.refused:
                 out.note(f"gardener: {line}")
             out.say(f"{out.count(judged.answered, 'answer')} recorded. gardener tend turns them into proposals.")
@@ -65,4 +66,5 @@ def label_command(given: Shared, a: str, b: str, word: str, by: str | None, why:
         memories = snapshot_of(store).by_path
         answer = answer_for(memory_named(memories, a), memory_named(memories, b), word, by or given.by, why)
         record(store, [answer])
+    out.carried("the answer is recorded")
     out.say(f"Recorded: {answer.a} {word} {answer.b}. The next gardener tend takes it into account.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -75,7 +74,7 @@ def show_command(given: Shared, wanted: str, diff: bool, choose: str | None) -> 
             from gardener.review.preview import preview
 
             patch = preview(store, filed, given.time(), choose)
-            sys.stdout.buffer.write(patch)
+            out.raw(patch)
             return
         out.safe_block(filed.data.decode("utf-8", "surrogateescape").rstrip("\n"))
         parts = cache.fact("scores", {}).get(filed.id)

@@ -24,6 +24,7 @@ def init_command(given: Shared, folder: str) -> None:
     from gardener.tend.adopt import adopt
 
     adopted = adopt(Path(given.store or folder))
+    out.carried("the store was set up")
     for line in adopted.says:
         out.say(line)
     with open_store(adopted.store) as store, progress(quiet=given.quiet) as listen:
@@ -94,7 +95,9 @@ def doctor_command(given: Shared, recover: bool, copied: bool) -> None:
 
     with given.open() as store:
         if recover:
-            out.say(mend(store, copied=copied))
+            told = mend(store, copied=copied)
+            out.carried("the recovery was done")
+            out.say(told)
         findings = list(examine(store))
     worst = 0
     for mark, line in findings:

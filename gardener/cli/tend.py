@@ -32,6 +32,8 @@ def tend_command(given: Shared, passes: tuple[str, ...], dry_run: bool, check: b
             raise UsageError(f"--pass {name}: no such pass; the passes are {', '.join(sorted(known))}")
     with given.open() as store, progress(quiet=given.quiet) as listen:
         result = tend(store, given.time(), only=passes, dry_run=dry_run, listen=listen)
+    if not dry_run:
+        out.carried("the run itself was done")
     if as_json:
         out.as_json(result_json(result))
     else:

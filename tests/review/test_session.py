@@ -11,7 +11,8 @@ from tests.review.test_apply import propose
 
 @pytest.fixture
 def queue(garden: Garden) -> Garden:
-    """A finished stage (safe), three copies, a choice, and two old memories."""
+    """A finished stage (safe), three copies, a choice, and two old memories, in a git repository."""
+    garden.write(".git/HEAD", "ref: refs/heads/main\n")
     garden.stage("p/s", "Status: done", body="\nThe work was done.\n")
     for name in "abc":
         garden.memory(f"p/{name}", f"Shared words.\nOnly {name} says this.\n", id=ulid(ord(name)))
@@ -85,6 +86,7 @@ def test_a_whole_review_with_every_key(queue: Garden) -> None:
         person.press("d")
         person.sees("? help")
         assert "invalid_at:" not in person.plain
+        assert "hidden; d shows it" in person.plain
         person.press("dy")
         person.sees("[1/4]")
         person.press("u")
@@ -193,3 +195,139 @@ def test_what_moved_on_is_refused_and_the_review_goes_on(queue: Garden) -> None:
         text = person.sees("Refused")
         assert person.leaves() == 0
     assert "changed since it was proposed" in text
+
+
+def test_what_was_taken_back_last_is_shown_again_in_its_place(queue: Garden) -> None:
+    before = queue.memories()
+    with Person(queue, "review") as person:
+        person.sees("[1/5] stale_stage")
+        person.press("jj")
+        place = person.sees("[3/5]").split("[3/5]")[1].split("\n")[0].rsplit("·", 1)[0]
+        for keys, left in (("n1", 4), ("n2", 4)):
+            person.press(keys)
+            person.sees(f"/{left}]")
+            person.press("ku")
+            text = person.sees("Undone: ")
+            assert f"[3/5]{place}" in text
+        person.press("q")
+        assert "gardener undo" not in person.sees("5 still open")
+        assert person.leaves() == 0
+    assert queue.memories() == before
+
+
+def test_a_snooze_is_taken_back_to_the_byte_and_never_offered_to_undo(queue: Garden) -> None:
+    filed = next(one for one in queue.pending() if one.document.proposal.pass_name == "stale_stage")
+    queue.write(filed.path, filed.data.replace(b"- [ ] reject", b"- [x] reject", 1))
+    before = queue.bytes()
+    with Person(queue, "review") as person:
+        person.sees("[1/5] stale_stage")
+        person.press("z3")
+        person.sees("[1/4]")
+        assert queue.bytes() != before
+        person.press("u")
+        person.sees("Undone: ")
+        person.sees("[1/5] stale_stage")
+        assert queue.bytes() == before
+        person.press("jn1")
+        person.sees("/4]")
+        person.press("kz1")
+        person.sees("/3]")
+        person.press("q")
+        text = person.sees("git commit")
+        assert person.leaves() == 0
+    offered = text.split("gardener undo ")[1].split()[0]
+    assert offered != filed.id
+    assert queue.run("undo", offered).code == 0
+
+
+def test_a_snoozed_file_that_was_written_in_since_is_left_as_it_is(queue: Garden) -> None:
+    filed = next(one for one in queue.pending() if one.document.proposal.pass_name == "stale_stage")
+    with Person(queue, "review") as person:
+        person.sees("[1/5] stale_stage")
+        person.press("z3")
+        person.sees("[1/4]")
+        written = queue.inbox.by_id[filed.id].data + b"A remark.\n"
+        queue.write(filed.path, written)
+        person.press("u")
+        person.sees("changed since it was snoozed")
+        person.press("q")
+        text = person.sees("git commit")
+        assert person.leaves() == 0
+    assert "gardener undo" not in text
+    assert queue.inbox.by_id[filed.id].data == written
+
+
+def test_outside_a_git_repository_no_line_for_git_is_printed(queue: Garden) -> None:
+    (queue.path / ".git/HEAD").unlink()
+    with Person(queue, "review") as person:
+        person.sees("[1/5] stale_stage")
+        person.press("yq")
+        text = person.sees("gardener undo")
+        assert person.leaves() == 0
+    assert "git add" not in text + person.plain
+
+
+@pytest.mark.parametrize("ending", ["\x1b", "\x03"])
+def test_a_question_says_how_it_ends_and_is_taken_back(queue: Garden, ending: str) -> None:
+    before = queue.bytes()
+    with Person(queue, "review") as person:
+        person.sees("[1/5] stale_stage")
+        person.press("/Three\r")
+        person.sees("2 [x] C")
+        for opening in "/x0Y":
+            person.press(opening)
+            person.sees("Enter ends it, Escape goes back")
+            person.sees("> ")
+            person.press("1b")
+            person.sees("1b")
+            person.press(ending)
+            assert "2 [x] C" in person.sees("? help")
+        person.press("q")
+        person.sees("Nothing was decided")
+        assert person.leaves() == 0
+    assert queue.bytes() == before
+
+
+def test_a_menu_is_taken_back_by_control_c(queue: Garden) -> None:
+    with Person(queue, "review") as person:
+        person.sees("[1/5] stale_stage")
+        for key, offer in (("n", "2 still needed"), ("z", "3 = 14 days"), ("?", "any key goes back")):
+            person.press(key)
+            person.sees(offer)
+            person.press("\x03")
+            person.sees("[1/5] stale_stage")
+        person.press("q")
+        person.sees("Nothing was decided")
+
+
+def test_a_typed_line_can_be_mended_and_holds_no_control_codes(queue: Garden) -> None:
+    with Person(queue, "review") as person:
+        person.sees("[1/5] stale_stage")
+        person.press("/Whxé\x7f\x7f\x1b[Aich port\n")
+        person.sees("Which port\n")
+        person.press("/\x7fnowhere\x1b[D\t\n")
+        person.sees("Nothing found for 'nowhere'")
+        person.press("q")
+        assert person.leaves() == 0
+
+
+def test_the_digits_are_named_where_there_is_something_to_pick_or_to_tick(queue: Garden) -> None:
+    with Person(queue, "review", columns=200) as person:
+        text = person.sees("q quit")
+        assert "pick" not in text
+        assert "tick" not in text
+        for wanted, says in (("Which", "1-2 pick  y apply"), ("Three", "1-2 tick  y apply")):
+            person.press(f"/{wanted}\n")
+            person.sees(says)
+
+
+def test_a_byte_that_is_no_character_takes_no_key_with_it(queue: Garden) -> None:
+    with Person(queue, "review") as person:
+        person.sees("[1/5] stale_stage")
+        for stray in (b"\xe9", b"\xf0\x9f", b"\xc3", b"\xff", b"\x80"):
+            person.press(stray + b"jj")
+            person.sees("[3/5]")
+            person.press(stray)
+            person.waits()
+            person.press("kk")
+            person.sees("[1/5]")

@@ -153,6 +153,7 @@ def second_half(person: Person) -> None:
 
 
 def test_the_shipped_store_is_reviewed_to_the_end(shipped: Garden) -> None:
+    shipped.write(".git/HEAD", "ref: refs/heads/main\n")
     shipped.tend(LATER)
     before = shipped.memories()
     with at(shipped) as person:

@@ -52,6 +52,8 @@ class Card:
         for title, text in self._sections():
             found += [Text(), Text(title, style="bold")]
             found += [_prose(line) for line in text]
+        if self.mode == "none" and self.ahead.changes:
+            found += [Text(), Text("The change is hidden; d shows it.", style="yellow")]
         for change in self.ahead.changes if self.mode != "none" else ():
             found += [Text(), *changed_lines(change, width, words=self.mode == "words")]
         return found

@@ -90,7 +90,7 @@ class LookAlikes:
             self._open()
         elif key == "?":
             self.terminal.show([Text(line) for line in HELP.split("\n")], "any key goes back", 0)
-            self.terminal.key()
+            self.terminal.pick()
         return key != "q"
 
     def _answer(self, key: str) -> None:
@@ -109,7 +109,7 @@ class LookAlikes:
 
     def _open(self) -> None:
         self.terminal.say("1 A  2 B  (any other key: back)")
-        which = {"1": 0, "2": 1}.get(self.terminal.key())
+        which = {"1": 0, "2": 1}.get(self.terminal.pick())
         if which is not None:
             self.notice = self.terminal.edit(str(self.store / self.pairs[self.at][which].path))
             self.notice = self.notice or "An answer stands for the texts as they are shown here."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -18,12 +17,11 @@ from gardener.model.proposal import Base
 from gardener.proposals.answers import Answer, members
 from gardener.proposals.inbox import Filed, read_inbox
 from gardener.review.decide import Decider, replanned
-from gardener.review.filing import Done
 from gardener.review.outlook import outlook
 from gardener.review.replan import folded, swapped
 from gardener.review.session.card import MODES, Card
+from gardener.review.session.sitting import Step, account, reopened, take_back
 from gardener.review.session.terminal import Terminal
-from gardener.review.undo import undo
 from gardener.storage.cache import open_cache
 from gardener.text.frontmatter import moment
 
@@ -51,7 +49,7 @@ class Session:
     clock: Callable[[], datetime]
     terminal: Terminal
     pass_name: str | None = None
-    done: list[Done] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     skipped: set[str] = field(default_factory=set)
     at: int = 0
@@ -64,6 +62,8 @@ class Session:
     """The code of each plan as it was last read, before it is shown."""
     bases: dict[str, tuple[Base, ...] | None] = field(default_factory=dict)
     """The bytes that were shown, where a kept memory had changed."""
+    was: dict[str, Filed] = field(default_factory=dict)
+    """What was decided and taken back, by the id it goes on as: it keeps its place and its score."""
     notice: str = ""
 
     def run(self) -> None:
@@ -88,6 +88,7 @@ class Session:
         return sorted(wanted, key=self._rank)
 
     def _rank(self, one: Filed) -> tuple[int, float, str]:
+        one = self.was.get(one.id, one)
         proposal = one.document.proposal
         score = self.scores.get(one.id, [0.0])[0]
         return RISKS.index(proposal.risk), -float(score) * max(1, len(proposal.members)), one.path
@@ -104,13 +105,13 @@ class Session:
             filed = replanned(filed, self.plans[filed.id])
         card = self.card(filed, queue)
         width, _ = self.terminal.size
-        last = self.terminal.show(card.lines(width), FOOTER, self.top)
+        last = self.terminal.show(card.lines(width), _footer(filed), self.top)
         self.notice = ""
         return self._on(self.terminal.key(), filed, queue, last)
 
     def card(self, filed: Filed, queue: list[Filed]) -> Card:
         """What is shown of a proposal, with the marks made so far."""
-        known = self.scores.get(filed.id)
+        known = self.scores.get(self.was.get(filed.id, filed).id)
         notices = [self.notice] if self.notice else []
         if filed.document.edited:
             notices.append("Its plan was edited by hand: what is shown below is what would be done.")
@@ -133,9 +134,9 @@ class Session:
     def _on(self, key: str, filed: Filed, queue: list[Filed], last: int) -> bool:
         if key == "q":
             return False
-        if key.isdigit():
-            typed = key if key != "0" else self.terminal.line("Which number? ")
-            self._toggle(filed, int(typed) if typed.isdigit() else 0)
+        if key.isdecimal():
+            typed = key if key != "0" else self.terminal.line("Which number?")
+            self._toggle(filed, int(typed) if typed.isdecimal() else 0)
             self.top = 0
         elif key in {" ", "down", "page down", "up", "page up"}:
             step = self.terminal.size[1] - 4 if key in {" ", "page down", "page up"} else 1
@@ -201,8 +202,9 @@ class Session:
         if not all(isinstance(edit, Supersede) for edit in filed.document.proposal.edits or (None,)):
             self.notice = "Only a group of duplicates has one to swap."
             return
-        letter = self.terminal.line("Keep which one? letter: ").upper()
-        self._replan(filed, lambda: swapped(self.store, filed, letter))
+        letter = self.terminal.line("Keep which one? Its letter:").upper()
+        if letter:
+            self._replan(filed, lambda: swapped(self.store, filed, letter))
 
     def fold(self, filed: Filed, queue: list[Filed]) -> None:
         if filed.id in self.plans:
@@ -233,7 +235,7 @@ class Session:
         self.at = max(0, self.at - 1)
 
     def search(self, filed: Filed, queue: list[Filed]) -> None:
-        wanted = self.terminal.line("Search: ").casefold()
+        wanted = self.terminal.line("Search:").casefold()
         order = [*queue[self.at + 1 :], *queue[: self.at + 1]]
         found = next((one for one in order if wanted in one.data.decode("utf-8", "replace").casefold()), None)
         if not wanted or found is None:
@@ -243,20 +245,28 @@ class Session:
         self.at = queue.index(found)
 
     def take_back(self, filed: Filed, queue: list[Filed]) -> None:
-        last = next((one for one in reversed(self.done) if one.did not in {"undone", "snooze"}), None)
-        if last is None:
+        if not self.steps:
             self.notice = "Nothing was decided in this review yet."
             return
+        step = self.steps[-1]
         try:
-            undo(self._decider(), last.id)
-            self.done.remove(last)
-            self.notice = f"Undone: {last.summary}"
+            take_back(self._decider(), step)
         except (GardenerError, OSError) as error:
             self.notice = str(error)
+            return
+        self.steps.pop()
+        self.notice = f"Undone: {step.done.summary}"
+        again = reopened(read_inbox(self.store.root, self.store.layout.proposals), step)
+        if again is None:
+            self.notice += " (what it spoke of is gone, so it is not asked again)"
+            return
+        self.was[again.id] = self.was.get(step.filed.id, step.filed)
+        self.skipped.discard(again.id)
+        self.at = next((i for i, one in enumerate(self.queue()) if one.id == again.id), self.at)
 
     def help(self, filed: Filed, queue: list[Filed]) -> None:
         self.terminal.show([Text(line) for line in HELP.split("\n")], "any key goes back", 0)
-        self.terminal.key()
+        self.terminal.pick()
 
     def _decider(self) -> Decider:
         return Decider(self.store, self.by, self.clock())
@@ -267,10 +277,12 @@ class Session:
             plan = self.plans.get(filed.id) if answer.word == "accept" else None
             bases = self.bases.get(filed.id) if answer.word in {"accept", "choose"} else None
             seen = self.seen.get(filed.id)
+            before = self._data(filed.id) if answer.word == "snooze" else b""
             done = self._decider().answer(
                 filed.id, answer, edited=True, reason=reason, plan=plan, seen=seen, bases=bases
             )
-            self.done.append(done)
+            file = (before, self._data(filed.id)) if answer.word == "snooze" else None
+            self.steps.append(Step(filed, done, file))
             return True
         except (GardenerError, OSError) as error:
             self.notice = str(error)
@@ -278,10 +290,15 @@ class Session:
             self.skipped.add(filed.id)
             return False
 
+    def _data(self, identity: str) -> bytes:
+        """What the proposal's file holds now."""
+        filed = read_inbox(self.store.root, self.store.layout.proposals).by_id.get(identity)
+        return filed.data if filed else b""
+
     def _menu(self, offers: dict[str, str]) -> str | None:
         """One key of an offer; any other goes back."""
         self.terminal.say("  ".join(f"{key} {said}" for key, said in offers.items()) + "  (any other key: back)")
-        key = self.terminal.key()
+        key = self.terminal.pick()
         return key if key in offers else None
 
     def _rest(self, filed: Filed, queue: list[Filed], word: str, answer: Answer) -> None:
@@ -297,7 +314,7 @@ class Session:
         if not rest:
             self.notice = "Choices and redactions are answered one by one."
             return
-        typed = self.terminal.line(f"Type {len(rest)} to {word} {len(rest)} of {name}: ")
+        typed = self.terminal.line(f"Type {len(rest)} to {word} {len(rest)} of {name}:")
         if typed != str(len(rest)):
             self.notice = "Nothing was done."
             return
@@ -313,29 +330,11 @@ class Session:
             self.notice = str(error)
 
     def farewell(self) -> None:
-        """What was done, what was not and why, how to take it back, and the line for git."""
-        say = self.terminal.say
-        say()
-        for did, label in (("apply", "Applied"), ("keep", "Kept"), ("reject", "Rejected"), ("hide", "Hidden")):
-            ids = [one.id for one in self.done if one.did == did]
-            if ids:
-                say(f"{label} {len(ids)}: {', '.join(ids)}")
-        snoozed = [one.id for one in self.done if one.did == "snooze"]
-        if snoozed:
-            say(f"Snoozed {len(snoozed)}: {', '.join(snoozed)}")
-        if self.skipped:
-            say(f"Skipped {len(self.skipped)}")
-        for line in self.refused:
-            say(f"Refused {line}")
-        if not self.done:
-            left = len(self.queue())
-            say(f"Nothing was decided; {left} still open." if left else "Nothing is left to decide.")
-            return
-        say(f"Take one back with: gardener undo {self.done[-1].id}")
-        paths = sorted({path for one in self.done for path in one.paths})
-        top = shlex.quote(self.store.layout.proposals)
-        files = " ".join([*map(shlex.quote, paths), top])
-        say(f"git add -A {files} && git commit -m 'Review {len(self.done)} memory proposals'")
+        """The account of the sitting, left on the screen."""
+        left = len(self.queue())
+        self.terminal.say()
+        for line in account(self.store, self.steps, len(self.skipped), self.refused, left):
+            self.terminal.say(line)
 
 
 _ACTIONS: dict[str, Callable[[Session, Filed, list[Filed]], None]] = {
@@ -357,6 +356,16 @@ _ACTIONS: dict[str, Callable[[Session, Filed, list[Filed]], None]] = {
     "u": Session.take_back,
     "?": Session.help,
 }
+
+
+def _footer(filed: Filed) -> str:
+    """The keys, the digits first where the proposal has something to pick or to tick."""
+    proposal = filed.document.proposal
+    offered = len(proposal.choices or members(proposal))
+    if offered < 2 and not proposal.choices:
+        return FOOTER
+    digits = f"1-{min(offered, 9)}{' (0: more)' if offered > 9 else ''}"
+    return f"{digits} {'pick' if proposal.choices else 'tick'}  {FOOTER}"
 
 
 def commands_instead(queue: list[Filed]) -> list[str]:

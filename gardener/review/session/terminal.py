@@ -13,13 +13,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
 ESCAPE_SECONDS = 0.05
-"""How long the rest of an arrow key's sequence may take; a lone Escape is nothing."""
+"""How long the rest of an arrow key's sequence, or of a character, may take."""
 
 _SEQUENCES = {b"[A": "up", b"[B": "down", b"[5~": "page up", b"[6~": "page down", b"OA": "up", b"OB": "down"}
+_NAMED = {b"\r": "enter", b"\n": "enter", b"\x7f": "backspace", b"\b": "backspace"}
 
 
 @dataclass
@@ -27,6 +29,8 @@ class Terminal:
     """A person's terminal. `dumb` ones get no cursor movement."""
 
     dumb: bool = os.environ.get("TERM") in {None, "", "dumb"}
+    ahead: bytes = b""
+    """A byte that was read and belongs to the next key."""
 
     def __post_init__(self) -> None:
         self.console = Console(highlight=False, markup=False, soft_wrap=False, emoji=False)
@@ -72,33 +76,44 @@ class Terminal:
 
     def key(self) -> str:
         """The next key: a character, or the name of a special one; "" for what means nothing. EOFError at the end."""
-        first = os.read(sys.stdin.fileno(), 1)
+        first = self._byte()
         if not first:
             raise EOFError
         if first == b"\x03":
             raise KeyboardInterrupt
         if first != b"\x1b":
-            return self._character(first)
+            return _NAMED.get(first) or self._character(first)
         rest = b""
-        while select.select([sys.stdin.fileno()], [], [], ESCAPE_SECONDS)[0] and len(rest) < 16:
-            rest += os.read(sys.stdin.fileno(), 1)
+        while len(rest) < 16 and (byte := self._soon()):
+            rest += byte
             if (rest[-1:].isalpha() and rest != b"O") or rest.endswith(b"~"):
                 break
-        return _SEQUENCES.get(rest, "")
+        return _SEQUENCES.get(rest, "") if rest else "escape"
 
-    def _character(self, first: bytes) -> str:
-        more = 3 if first[0] >= 0xF0 else 2 if first[0] >= 0xE0 else 1 if first[0] >= 0xC0 else 0
-        data = first + b"".join(os.read(sys.stdin.fileno(), 1) for _ in range(more))
-        text = data.decode("utf-8", "replace")
-        return text if text.isprintable() else ""
+    def pick(self) -> str:
+        """The key that answers a menu; "" where Ctrl-C takes the menu back."""
+        try:
+            return self.key()
+        except KeyboardInterrupt:
+            return ""
 
     def line(self, prompt: str) -> str:
-        """A typed line, read with the usual echo and editing."""
-        with self._cooked():
-            try:
-                return input(prompt).strip()
-            except EOFError:
-                return ""
+        """A typed line, which Enter ends; "" where Escape or Ctrl-C takes the question back."""
+        self.say(f"{prompt} (Enter ends it, Escape goes back)")
+        self._echo("> ")
+        typed, room = "", self.size[0] - 4
+        try:
+            while (key := self.key()) not in {"enter", "escape"}:
+                if key == "backspace":
+                    self._echo("\b \b" * cell_len(typed[-1:]))
+                    typed = typed[:-1]
+                elif len(key) == 1 and cell_len(typed + key) <= room:
+                    self._echo(key)
+                    typed += key
+        except KeyboardInterrupt:
+            key = "escape"
+        self._echo("\n")
+        return typed.strip() if key == "enter" else ""
 
     def edit(self, path: str) -> str:
         """Open a file in the person's editor; what went wrong, or ""."""
@@ -120,3 +135,28 @@ class Terminal:
             yield
         finally:
             termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, now)
+
+    def _character(self, first: bytes) -> str:
+        """The character that begins with `first`; "" for bytes that are none, which take no later key with them."""
+        more = 3 if first[0] >= 0xF0 else 2 if first[0] >= 0xE0 else 1 if first[0] >= 0xC0 else 0
+        data = first
+        while len(data) <= more and (byte := self._soon()):
+            if not 0x80 <= byte[0] < 0xC0:
+                self.ahead = byte
+                break
+            data += byte
+        text = data.decode("utf-8", "ignore")
+        return text if text.isprintable() else ""
+
+    def _byte(self) -> bytes:
+        ahead, self.ahead = self.ahead, b""
+        return ahead or os.read(sys.stdin.fileno(), 1)
+
+    def _soon(self) -> bytes:
+        """The next byte where it comes at once, as the rest of one key does."""
+        there = self.ahead or select.select([sys.stdin.fileno()], [], [], ESCAPE_SECONDS)[0]
+        return self._byte() if there else b""
+
+    def _echo(self, text: str) -> None:
+        sys.stdout.write(text)
+        sys.stdout.flush()
