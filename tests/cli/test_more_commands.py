@@ -218,3 +218,10 @@ def test_swap_and_fold_where_they_cannot_be(garden: Garden) -> None:
             swapped(store, group, "B")
     with garden.decider(NOW) as decider:
         assert isinstance(decider, Decider)
+
+
+def test_nothing_is_announced_where_no_judge_is_set(garden: Garden) -> None:
+    garden.memory("p/a")
+    ran = garden.run("judge", "--run")
+    assert ran.code == 2
+    assert ran.err.startswith("gardener: no judge is set")
