@@ -9,13 +9,15 @@ import click
 from gardener.cli import out
 from gardener.cli.again import ask_again
 from gardener.cli.context import Shared, at_keyboard, pass_shared, shared
-from gardener.errors import GardenerError, PartialError, UsageError
-from gardener.proposals.answers import Answer, members
-from gardener.proposals.inbox import Inbox, read_inbox
+from gardener.errors import GardenerError, PartialError, StaleError, UsageError
+from gardener.proposals.answers import Answer, Refusal, check, members
+from gardener.proposals.inbox import Filed, Inbox, read_inbox
 from gardener.review import by_hand, undo
-from gardener.review.decide import Decider, run_all
+from gardener.review.decide import Decider, answer_in, run_all
 from gardener.review.filing import Done
 from gardener.review.locked import current, pending
+from gardener.review.outlook import outlook
+from gardener.review.plan import look, moved_on
 
 
 @click.command("apply")
@@ -59,10 +61,10 @@ def apply_command(
         if not wanted:
             out.note("Nothing to apply.")
             return
-        if dry_run:
-            _dry(inbox, wanted)
-            return
         decider = Decider(store, given.by, given.time())
+        if dry_run:
+            _dry(decider, inbox, wanted, edited=edited)
+            return
         asking = ask_again(decider, edited=edited) if (ids or decided) and at_keyboard() else None
         finish(run_all(decider, wanted, edited=edited, asking=asking))
 
@@ -181,13 +183,18 @@ def finish(results: list[Done | GardenerError]) -> None:
             out.note("  this cannot be undone; change the credential where it is used")
         elif one.did not in {"undone", "snooze"}:
             out.note(f"  take back with: gardener undo {one.id}")
+    _fail(errors, done=len(done))
+
+
+def _fail(errors: list[GardenerError], *, done: int) -> None:
+    """Tell what was not done. The code is that of the errors where they have one and nothing was done."""
     if len(errors) == 1 and not done:
         raise errors[0]
     for error in errors:
         out.note(f"gardener: {out.visible(str(error))}")
     if errors:
-        only_stale = not done and all(error.exit_code == errors[0].exit_code for error in errors)
-        raise click.exceptions.Exit(errors[0].exit_code if only_stale else PartialError.exit_code)
+        only_one = not done and all(error.exit_code == errors[0].exit_code for error in errors)
+        raise click.exceptions.Exit(errors[0].exit_code if only_one else PartialError.exit_code)
 
 
 def _answer(inbox: Inbox, wanted: str, choose: str | None, only: tuple[str, ...]) -> Answer:
@@ -223,15 +230,39 @@ def _safe(inbox: Inbox, pass_name: str | None, risk: str | None) -> dict[str, An
     }
 
 
-def _dry(inbox: Inbox, wanted: dict[str, Answer | None]) -> None:
-    from gardener.proposals.answers import Refusal, read_answer
-
+def _dry(decider: Decider, inbox: Inbox, wanted: dict[str, Answer | None], *, edited: bool) -> None:
+    """Say what would be done, to which files; the exit code is that of doing it."""
+    errors: list[GardenerError] = []
     for identity, answer in wanted.items():
         filed = inbox.by_id[identity]
-        said = answer or read_answer(filed.document)
-        if isinstance(said, Refusal):
-            out.note(f"gardener: {filed.path}: {said.reason}")
-        elif said is not None:
-            which = ",".join(said.members) or said.choice
-            what = " ".join(part for part in (said.word, which) if part)
-            out.say(f"would {what} {identity}: {out.plain(filed.document.proposal.summary)}")
+        try:
+            said, paths = _would(decider, filed, answer, edited=edited)
+        except GardenerError as error:
+            errors.append(error)
+            continue
+        which = said.choice or (",".join(said.members) if len(members(filed.document.proposal)) > 1 else "")
+        what = " ".join(part for part in (said.word, which) if part)
+        out.say(f"would {what} {identity}: {out.plain(filed.document.proposal.summary)}")
+        for path in paths:
+            out.say(f"  {out.plain(path)}")
+    _fail(errors, done=len(wanted) - len(errors))
+
+
+def _would(decider: Decider, filed: Filed, given: Answer | None, *, edited: bool) -> tuple[Answer, tuple[str, ...]]:
+    """The answer, and the memories and indexes it would change now."""
+    said = check(filed.document.proposal, given or answer_in(filed))
+    if isinstance(said, Refusal):
+        raise UsageError(f"{filed.id}: {said.reason}")
+    if said.word in {"hide", "snooze"}:
+        return said, ()
+    targets, others = moved_on(filed.document.proposal, look(decider.store))
+    if targets or others:
+        raise StaleError(f"{filed.id}: {', '.join(sorted(targets | others))} changed since it was proposed")
+    if said.word == "reject":
+        return said, ()
+    if filed.document.edited and not edited:
+        raise UsageError(f"{filed.id}: its plan was edited by hand; look at it with show, then apply with --edited")
+    ahead = outlook(decider.store, filed, said, decider.now)
+    if ahead.trouble:
+        raise StaleError(ahead.trouble)
+    return said, tuple(change.path for change in ahead.changes)

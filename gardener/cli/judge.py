@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 import click
 
 from gardener.cli import out
@@ -25,9 +27,9 @@ def judge_command(given: Shared, send: bool, limit: int | None, as_json: bool) -
         asked = questions(store, limit)
         if send:
             pairs, characters = cost(asked)
-            out.note(
-                f"Sending {out.count(pairs, 'pair')}, {characters:,} characters, to {store.settings.judge.command}."
-            )
+            command = shlex.join(store.settings.judge.command)
+            if command:
+                out.note(f"Sending {out.count(pairs, 'pair')}, {characters:,} characters, to {command}.")
             judged = run(store, asked)
             out.carried("the answers are recorded")
             for line in judged.refused:

@@ -33,7 +33,7 @@ STATES = ("pending", "snoozed", "decided", "applied", "rejected", "hidden")
 @shared
 @pass_shared
 def list_command(given: Shared, pass_name: str | None, state: str | None, as_json: bool) -> None:
-    """List proposals, the safest and surest first."""
+    """List proposals, the safest first, then pass by pass."""
     now = given.time()
     with given.open() as store, open_cache(store.root, create=False) as cache:
         inbox = read_inbox(store.root, store.layout.proposals)

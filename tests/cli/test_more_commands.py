@@ -29,9 +29,33 @@ def test_a_dry_run_of_what_was_decided(garden: Garden) -> None:
     before = garden.bytes()
     ran = garden.run("apply", "--decided", "--dry-run")
     assert f"would accept B,C {identity}" in ran.text
+    assert [line.strip() for line in ran.text.splitlines()[1:]] == ["memory/p/b.md", "memory/p/c.md"]
     assert garden.bytes() == before
     garden.write(filed.path, filed.data.replace(b"pending ", b"perhaps ", 1))
     assert "not an answer" in garden.run("apply", "--decided", "--dry-run").err
+
+
+def test_a_dry_run_ends_as_the_real_run_ends(garden: Garden) -> None:
+    garden.stage("p/s", "Status: done")
+    garden.memory("p/old", updated=days_ago(200))
+    garden.tend()
+    stage, old = garden.one("stale_stage"), garden.one("staleness")
+    garden.write(stage.path, stage.data.replace(b"pending ", b"accept ", 1))
+    ran = garden.run("apply", "--decided", "--dry-run")
+    assert (ran.code, ran.err) == (0, "")
+    assert f"would accept {stage.id}: " in ran.text
+    assert ran.text.splitlines()[1:] == ["  memory/p/s.md"]
+    garden.write(old.path, old.data.replace(b"pending ", b"maybe ", 1))
+    dry = garden.run("apply", "--decided", "--dry-run")
+    assert dry.code == garden.run("apply", "--decided").code == 4
+    for content, code in ((b"maybe ", 2), (b"accept ", 3)):
+        garden.write(old.path, old.data.replace(b"pending ", content, 1))
+        garden.memory("p/old", "Moved on.\n")
+        before = garden.bytes()
+        dry = garden.run("apply", "--decided", "--dry-run")
+        assert garden.bytes() == before
+        real = garden.run("apply", "--decided")
+        assert (dry.code, dry.text) == (real.code, real.text) == (code, "")
 
 
 @pytest.mark.parametrize(
@@ -292,3 +316,10 @@ def test_swap_and_fold_where_they_cannot_be(garden: Garden) -> None:
             swapped(store, group, "B")
     with garden.decider(NOW) as decider:
         assert isinstance(decider, Decider)
+
+
+def test_nothing_is_announced_where_no_judge_is_set(garden: Garden) -> None:
+    garden.memory("p/a")
+    ran = garden.run("judge", "--run")
+    assert ran.code == 2
+    assert ran.err.startswith("gardener: no judge is set")
