@@ -124,6 +124,9 @@ def _print(result: Result, quiet: bool) -> None:
         if row.status in {"ok", "failed"} and (row.found or row.new or row.kept or row.withdrawn or row.held_back)
     ]
     out.table(rows, ("pass", "found", "new", "kept", "withdrawn", "held back"))
+    waiting = sum(max(0, row.found - row.new - row.kept - row.held_back) for row in result.passes)
+    if waiting:
+        out.say(f"{waiting:,} more share a proposal with others, or wait for what is asked about the same memory.")
     memories = out.count(len(result.snapshot.memories), "memory", "memories")
     for finding in sorted(result.outcome.advice, key=lambda one: -one.score)[:3] if result.dry else ():
         out.say(f"  advice ({finding.pass_name}): {out.plain(finding.summary)}")
