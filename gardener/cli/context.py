@@ -5,7 +5,7 @@ from __future__ import annotations
 import getpass
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -71,6 +71,16 @@ pass_shared = click.make_pass_decorator(Shared, ensure=True)
 def _keep(context: click.Context, parameter: click.Parameter, value: Any) -> None:
     if value not in {None, False} and parameter.name:
         setattr(context.ensure_object(Shared), parameter.name, value)
+
+
+def known_passes(names: Iterable[str]) -> None:
+    """UsageError for a name given with `--pass` that is no pass's."""
+    from gardener.passes import discover
+
+    known = {one.name for one in discover()}
+    for name in names:
+        if name not in known:
+            raise UsageError(f"--pass {name}: no such pass; the passes are {', '.join(sorted(known))}")
 
 
 def at_keyboard() -> bool:

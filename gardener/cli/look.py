@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from gardener.cli import out
-from gardener.cli.context import Shared, pass_shared, shared
+from gardener.cli.context import Shared, known_passes, pass_shared, shared
 from gardener.cli.rows import proposal_json, state_of, undone
 from gardener.daemon.service import tended_by
 from gardener.daemon.status import Status, news, promises, read_status
@@ -38,6 +38,8 @@ def list_command(given: Shared, pass_name: str | None, state: str | None, as_jso
     with given.open() as store, open_cache(store.root, create=False) as cache:
         inbox = read_inbox(store.root, store.layout.proposals)
         scores = cache.fact("scores", {})
+    if pass_name and all(one.document.proposal.pass_name != pass_name for one in inbox.files):
+        known_passes([pass_name])
     wanted = {state} if state and state != "all" else set(STATES) if state == "all" else set(STATES[:3])
     files = [one for one in inbox.files if state_of(one, now) in wanted]
     files = [one for one in files if pass_name in {None, one.document.proposal.pass_name}]

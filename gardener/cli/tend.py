@@ -7,10 +7,9 @@ from typing import Any
 import click
 
 from gardener.cli import out
-from gardener.cli.context import Shared, pass_shared, shared
+from gardener.cli.context import Shared, known_passes, pass_shared, shared
 from gardener.cli.progress import progress
 from gardener.cli.rows import problem_json, proposal_json, state_of
-from gardener.errors import UsageError
 from gardener.tend import Result, tend
 from gardener.text.secrets import mask
 
@@ -24,12 +23,7 @@ from gardener.text.secrets import mask
 @pass_shared
 def tend_command(given: Shared, passes: tuple[str, ...], dry_run: bool, check: bool, as_json: bool) -> None:
     """Run the passes once and write proposals."""
-    from gardener.passes import discover
-
-    known = {one.name for one in discover()}
-    for name in passes:
-        if name not in known:
-            raise UsageError(f"--pass {name}: no such pass; the passes are {', '.join(sorted(known))}")
+    known_passes(passes)
     with given.open() as store, progress(quiet=given.quiet) as listen:
         result = tend(store, given.time(), only=passes, dry_run=dry_run, listen=listen)
     if not dry_run:
@@ -130,6 +124,9 @@ def _print(result: Result, quiet: bool) -> None:
         if row.status in {"ok", "failed"} and (row.found or row.new or row.kept or row.withdrawn or row.held_back)
     ]
     out.table(rows, ("pass", "found", "new", "kept", "withdrawn", "held back"))
+    waiting = sum(max(0, row.found - row.new - row.kept - row.held_back) for row in result.passes)
+    if waiting:
+        out.say(f"{waiting:,} more share a proposal with others, or wait for what is asked about the same memory.")
     memories = out.count(len(result.snapshot.memories), "memory", "memories")
     for finding in sorted(result.outcome.advice, key=lambda one: -one.score)[:3] if result.dry else ():
         out.say(f"  advice ({finding.pass_name}): {out.plain(finding.summary)}")

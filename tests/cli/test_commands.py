@@ -89,6 +89,7 @@ def test_why_status_explain_config_doctor_report(rotten: Garden) -> None:
         (["apply"], 2, "name proposals"),
         (["show", "ZZZZZZ"], 2, "no such proposal"),
         (["tend", "--pass", "nothing"], 2, "no such pass"),
+        (["list", "--pass", "nothing"], 2, "no such pass"),
         (["tnd"], 2, "did you mean tend"),
         (["--now", "yesterday", "tend"], 2, "--now yesterday"),
         (["supersede", "fine", "nowhere"], 2, "no such memory"),

@@ -323,3 +323,11 @@ def test_nothing_is_announced_where_no_judge_is_set(garden: Garden) -> None:
     ran = garden.run("judge", "--run")
     assert ran.code == 2
     assert ran.err.startswith("gardener: no judge is set")
+
+
+def test_the_table_of_a_run_says_what_became_of_the_rest(garden: Garden) -> None:
+    garden.stage("p/s", "Status: done")
+    assert "more share" not in garden.run("tend").text
+    filed = garden.one()
+    garden.write(filed.path, filed.data.replace(b"pending ", b"accept ", 1))
+    assert "1 more share a proposal with others, or wait" in garden.run("tend").text
