@@ -365,7 +365,8 @@ def _footer(filed: Filed) -> str:
     if offered < 2 and not proposal.choices:
         return FOOTER
     digits = f"1-{min(offered, 9)}{' (0: more)' if offered > 9 else ''}"
-    return f"{digits} {'pick' if proposal.choices else 'tick'}  {FOOTER}"
+    shorter = FOOTER.replace("d diff  ", "")  # in 80 columns there is room for one of the two
+    return f"{digits} {'pick' if proposal.choices else 'tick'}  {shorter}"
 
 
 def commands_instead(queue: list[Filed]) -> list[str]:
