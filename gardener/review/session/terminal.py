@@ -66,10 +66,13 @@ class Terminal:
 
     @contextmanager
     def keys(self) -> Iterator[None]:
-        """Single keys, unechoed, until the end."""
+        """Single keys, unechoed, until the end. Ctrl-C is one of them: as a signal it could come between two steps."""
         before = termios.tcgetattr(sys.stdin.fileno())
         try:
             tty.setcbreak(sys.stdin.fileno())
+            single = termios.tcgetattr(sys.stdin.fileno())
+            single[6][termios.VINTR] = b"\0"
+            termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, single)
             yield
         finally:
             termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, before)
@@ -130,6 +133,7 @@ class Terminal:
         now = termios.tcgetattr(sys.stdin.fileno())
         cooked = termios.tcgetattr(sys.stdin.fileno())
         cooked[3] |= termios.ICANON | termios.ECHO
+        cooked[6][termios.VINTR] = b"\x03"
         termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, cooked)
         try:
             yield
