@@ -13,6 +13,7 @@ import subprocess
 import sys
 import termios
 import time
+from contextlib import suppress
 from types import TracebackType
 
 from tests.garden import NOW, Garden
@@ -77,10 +78,15 @@ class Person:
             pass
         return self.plain
 
-    def leaves(self) -> int:
-        """Wait for the end; the exit code."""
-        while self._read(0.5):
-            pass
+    def leaves(self, again: str = "") -> int:
+        """Wait for the end; the exit code. `again` is typed now and then: a Ctrl-C may fall between two steps."""
+        end = time.monotonic() + 60
+        while self._read(1.0):
+            if time.monotonic() > end:
+                raise AssertionError(f"it goes on; there was:\n{self.plain}")
+            if again and self.process.poll() is None:
+                with suppress(OSError):
+                    os.write(self.master, again.encode())
         return self.process.wait(timeout=60)
 
     def hangs_up(self) -> None:

@@ -26,10 +26,12 @@ from gardener.proposals.answers import read_answer
 from gardener.proposals.draft import draft, grouped, text_of
 from gardener.report import read_history, write_history
 from gardener.review.hunks import hunks, undone
+from gardener.tend.configure import configured
+from gardener.tend.passes import hear
 from gardener.text.links import read_links
 from gardener.text.quote import inline, plain, quoted, visible
 from gardener.text.rewrite import rewrite
-from gardener.text.secrets import find_secrets, mask
+from gardener.text.secrets import find_secrets, mask, values
 from gardener.text.similarity.sentences import sentences
 from gardener.text.stage import read_stage
 
@@ -157,19 +159,21 @@ def passes(data: bytes) -> None:
         for name, part in zip("abc", parts, strict=True)
     )
     by_path = {one.path: one for one in memories}
-    for one in discover():
-        found = list(one.find(Snapshot(memories), one.settings(), NOW))
-        for finding in grouped(found):
-            if not finding.edits and not finding.choices:
-                continue
-            made = draft(finding, by_path, {}, (), "proposals")
-            back = document.parse(text_of(made, by_path))
-            assert read_answer(back) is None
-            assert not back.owned
-            assert back.proposal.edits == made.proposal.edits
-            assert not find_secrets(text_of(made, by_path)) or one.name == "secrets"
-            for edit in finding.edits:
-                assert edit.path in finding.subjects
+    heard = hear(Snapshot(memories), configured({}), NOW)
+    assert "failed" not in heard.status.values(), heard.errors
+    known = [value for one in memories for value in values(decode(one.data)) if len(value) >= 8]
+    for finding in grouped(heard.findings):
+        if not finding.edits and not finding.choices:
+            continue
+        made = draft(finding, by_path, {}, (), "proposals")
+        shown = text_of(made, by_path)
+        back = document.parse(shown)
+        assert read_answer(back) is None
+        assert not back.owned
+        assert back.proposal.edits == made.proposal.edits
+        about = {value for path in finding.subjects for value in values(decode(by_path[path].data))}
+        assert not [value for value in known if value in about and value in shown]
+        assert all(edit.path in finding.subjects for edit in finding.edits)
 
 
 CHECKS: dict[str, Check] = {check.__name__: check for check in (memory, proposal, line, text, settings, passes)}
