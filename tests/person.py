@@ -79,12 +79,14 @@ class Person:
         return self.plain
 
     def leaves(self, again: str = "") -> int:
-        """Wait for the end; the exit code. `again` is typed now and then: a Ctrl-C may fall between two steps."""
+        """Wait for the end; the exit code. `again` is typed where nothing happens: Ctrl-C may fall between two steps."""
         end = time.monotonic() + 60
-        while self._read(1.0):
+        silent = ""
+        while self._read(3.0):
             if time.monotonic() > end:
                 raise AssertionError(f"it goes on; there was:\n{self.plain}")
-            if again and self.process.poll() is None:
+            silent, heard = self.seen, self.seen != silent
+            if again and not heard and self.process.poll() is None:
                 with suppress(OSError):
                     os.write(self.master, again.encode())
         return self.process.wait(timeout=60)
