@@ -79,7 +79,7 @@ class Person:
         return self.plain
 
     def leaves(self, again: str = "") -> int:
-        """Wait for the end; the exit code. `again` is typed where nothing happens: Ctrl-C may fall between two steps."""
+        """Wait for the end; the exit code. `again` is typed where nothing happens, as a person would."""
         end = time.monotonic() + 60
         silent = ""
         while self._read(3.0):
