@@ -7,15 +7,20 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from typing import Any
 
 from gardener.proposals.document import parse
 from gardener.proposals.identity import id_of
 from gardener.storage.cache import Cache
 
 
-def expect(cache: Cache, changes: Mapping[str, tuple[bytes | None, bytes | None]]) -> None:
-    """`changes` is path → (bytes before, bytes after), None for no file. Either may be found there from now on."""
-    pending, written = set(cache.fact("pending", [])), cache.fact("written", {})
+def expect(cache: Cache, changes: Mapping[str, tuple[bytes | None, bytes | None]]) -> dict[str, Any]:
+    """`changes` is path → (bytes before, bytes after), None for no file. Either may be found there from now on.
+
+    Gives the facts as they were, to be kept again where nothing came of it.
+    """
+    former = {"pending": cache.fact("pending", []), "written": cache.fact("written", {})}
+    pending, written = set(former["pending"]), dict(former["written"])
     for path, (before, after) in changes.items():
         if after is None:
             pending.discard(id_of(path))
@@ -23,6 +28,7 @@ def expect(cache: Cache, changes: Mapping[str, tuple[bytes | None, bytes | None]
             known = written.get(path) or ("" if before is None else sha_of(before))
             written[path] = f"{known} {sha_of(after)}".strip()
     cache.keep({"pending": sorted(pending), "written": written})
+    return former
 
 
 def arrived(cache: Cache, changes: Mapping[str, tuple[bytes | None, bytes | None]]) -> None:

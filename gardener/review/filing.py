@@ -122,12 +122,11 @@ def carry(store: Store, name: str, changes: tuple[FileChange, ...], *, wipe: boo
     place = f"{store.layout.proposals}/pending/"
     ours = {one.path: (one.before, one.after) for one in changes if one.path.startswith(place)}
     with open_cache(store.root) as cache:
-        before = {name: cache.fact(name, []) for name in ("pending", "written")}
-        expect(cache, ours)
+        former = expect(cache, ours)
         try:
             outcome = commit(store.root, Operation(name, changes, wipe), store.layout.proposals)
         except (StaleError, BusyError):
-            cache.keep(before)  # nothing was changed, and nothing is expected
+            cache.keep(former)  # nothing was changed, and nothing is expected
             raise
         arrived(cache, ours)
     return tuple(map(str, outcome.kept))

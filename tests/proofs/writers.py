@@ -145,16 +145,18 @@ def _rewrite(path: Path, line: bytes, dice: random.Random) -> None:
 def _decider(store: Path, over: object, said: object, seed: int, fault: str, decide: Decide) -> None:
     victim.FAULTS[fault]()
     number = seed
-    while not over.is_set():  # type: ignore[attr-defined]
-        number += 10
-        lines: list[str] = []
-        try:
-            ended = decide(store, number, lines) or "applied"
-        except (GardenerError, OSError) as error:
-            ended = type(error).__name__
-            lines.append(str(error))
-        said.put((ended, lines))  # type: ignore[attr-defined]
-    said.put(("", []))  # type: ignore[attr-defined]
+    try:
+        while not over.is_set():  # type: ignore[attr-defined]
+            number += 10
+            lines: list[str] = []
+            try:
+                ended = decide(store, number, lines) or "applied"
+            except (GardenerError, OSError) as error:
+                ended = type(error).__name__
+                lines.append(str(error))
+            said.put((ended, lines))  # type: ignore[attr-defined]
+    finally:  # also of one that fails: its exit code says so, and nobody waits for it
+        said.put(("", []))  # type: ignore[attr-defined]
 
 
 def _collect(

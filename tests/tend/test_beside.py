@@ -1,5 +1,6 @@
 """A run beside a person and beside decisions: it gives way, and looks again."""
 
+import shutil
 from collections.abc import Callable, Iterator
 from datetime import datetime
 
@@ -126,6 +127,17 @@ def test_what_an_undo_opens_again_may_be_deleted_for_good(garden: Garden) -> Non
     (garden.path / garden.one().path).unlink()
     garden.tend()
     assert garden.pending() == []
+
+
+def test_a_decision_that_came_to_nothing_leaves_a_store_without_cache_fit_to_be_tended(garden: Garden) -> None:
+    path = garden.stage("p/s", "Status: done")
+    garden.tend()
+    shutil.rmtree(garden.path / ".gardener")
+    before = garden.bytes()
+    with path.open("ab"), garden.decider() as decider, pytest.raises(StaleError, match="open for writing"):
+        decider.answer(garden.one().id, Answer("accept"))
+    garden.tend()
+    assert garden.bytes() == before
 
 
 def test_a_decision_that_came_to_nothing_expects_nothing(garden: Garden) -> None:
