@@ -26,7 +26,7 @@ def ask_again(decider: Decider, *, edited: bool) -> Asking:
         _show(filed, ahead, by_hand)
         if not click.confirm("Apply this?", default=False):
             raise StaleError(f"{filed.id}: left as it was")
-        return Shown(filed.document.plan, ahead.bases)
+        return Shown(filed.document.plan, given, ahead.bases)
 
     return asking
 

@@ -27,9 +27,10 @@ from gardener.text.frontmatter import stamp
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What a person saw and said yes to: the code of its plan, and the bytes where a kept memory had changed."""
+    """What a person saw and said yes to: the code of the plan, the answer, the bytes where a kept memory changed."""
 
     plan: str
+    answer: Answer
     bases: tuple[Base, ...] | None
 
 
@@ -74,7 +75,7 @@ class Decider:
             filed = pending(inbox, wanted)
             said = answer_in(filed)
             if shown is not None:
-                if filed.document.plan != shown.plan:
+                if (filed.document.plan, said) != (shown.plan, shown.answer):
                     raise StaleError(f"{filed.id} was written anew meanwhile; look again")
                 filed = filed if shown.bases is None else rebased(filed, shown.bases)
             reason = filed.document.proposal.reason

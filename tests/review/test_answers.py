@@ -9,6 +9,7 @@ from gardener.model.edit import Supersede
 from gardener.model.finding import Choice, Finding
 from gardener.proposals.answers import Answer, Refusal, read_answer
 from gardener.proposals.inbox import Filed
+from gardener.review.decide import Shown
 from tests.garden import Garden
 from tests.review.test_apply import four_copies, propose
 
@@ -198,3 +199,17 @@ def test_a_file_that_is_not_shown_is_no_reason_to_empty_a_mark(garden: Garden) -
     with garden.decider() as decider, pytest.raises(StaleError, match="put that right"):
         decider.decided(filed.id)
     assert garden.inbox.by_id[filed.id].data == ticked
+
+
+def test_an_answer_that_was_changed_after_it_was_shown_is_refused(garden: Garden) -> None:
+    filed = group(garden)
+    said(garden, filed, ("- [ ] retire B", "- [x] retire B"))
+    shown = Shown(filed.document.plan, Answer("accept", ("B",)), None)
+    said(garden, filed, ("- [ ] retire C", "- [x] retire C"))
+    before = garden.memories()
+    with garden.decider() as decider:
+        with pytest.raises(StaleError, match="written anew"):
+            decider.decided(filed.id, shown=shown)
+        assert garden.memories() == before
+        said(garden, filed, ("- [ ] retire B", "- [x] retire B"))
+        assert decider.decided(filed.id, shown=shown).paths == ("memory/p/b.md",)
