@@ -58,10 +58,8 @@ def why_not() -> str | None:
     return None
 
 
-pytestmark = [
-    pytest.mark.skipif(why_not() is not None, reason=f"the unit is not run for real: {why_not()}"),
-    pytest.mark.xdist_group("container"),
-]
+# Each test stands by itself: whichever of them run on one worker share a container of its own.
+pytestmark = pytest.mark.skipif(why_not() is not None, reason=f"the unit is not run for real: {why_not()}")
 
 
 class Machine:
@@ -232,9 +230,9 @@ def test_a_saved_memory_reaches_it(running: Machine) -> None:
 
 
 def test_a_process_that_hangs_is_replaced(running: Machine) -> None:
-    before = running.shows("MainPID")
+    before, restarts = running.shows("MainPID"), int(running.shows("NRestarts"))
     running.run("kill", "-STOP", before)
-    running.until(lambda: running.shows("NRestarts") == "1" and running.shows("ActiveState") == "active")
+    running.until(lambda: int(running.shows("NRestarts")) > restarts and running.shows("ActiveState") == "active")
     assert running.shows("MainPID") != before
 
 
@@ -291,7 +289,7 @@ def test_the_user_unit_starts_confined_and_stops(session: Session) -> None:
 
 
 def test_the_timer_unit_makes_one_night_run(session: Session) -> None:
-    shutil.rmtree(session.store / "proposals")
+    shutil.rmtree(session.store / "proposals", ignore_errors=True)
     (session.store / "memory" / "_global" / "another.md").write_text(STAGE.replace("shipped", "another"))
     ran = session.systemctl("start", TEND)
     assert ran.returncode == 0, session.machine.journal()
