@@ -12,4 +12,4 @@ ENOUGH = 8
 def is_english(text: str, enough: int = ENOUGH) -> bool:
     """Whether at least one word in twelve is one of the commonest of English; never with fewer words than `enough`."""
     words = re.findall(r"[^\W\d_]+", text.casefold())
-    return len(words) >= enough and sum(word in _COMMON for word in words) * 12 >= len(words)
+    return len(words) >= enough and sum(map(_COMMON.__contains__, words)) * 12 >= len(words)

@@ -56,11 +56,11 @@ def vector(memory: Memory) -> Vector:
     """The hashed terms of name, description and body."""
     front = f"{memory.name} {memory.description} ".encode("utf-8", "surrogateescape")
     said = front + memory.data[memory.body_at :]
-    counted: Counter[int] = Counter()
-    for term, count in Counter(terms(said)).items():
-        counted[zlib.crc32(term)] += count
+    counted = Counter(map(zlib.crc32, terms(said)))
     hashes = sorted(counted)
-    return Vector(array("I", hashes), array("H", [min(counted[key], 0xFFFF) for key in hashes]))
+    return Vector(
+        array("I", hashes), array("H", [count if (count := counted[key]) < _MOST else _MOST for key in hashes])
+    )
 
 
 def nearest_to(text: Vector, index: Mapping[str, Vector], most: int = 5) -> list[tuple[str, float]]:
@@ -96,6 +96,7 @@ def new_claims(old: Memory, new: Memory) -> tuple[Dispute, ...]:
 
 
 NEW_CLAIM = "new claim: supersede instead"
+_MOST = 0xFFFF
 _ORDER = {"duplicate": 0, "contained": 1, "conflict": 2, "related": 3, "variant": 4}
 
 
