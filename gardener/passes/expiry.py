@@ -63,6 +63,7 @@ _PATTERNS = {
         "": (_EXPLICIT, _UNTIL, _PLANNED),
     }.items()
 }
+_DIGIT = re.compile(r"\d")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+")
 _TOLD = re.compile(
     r"\b(?:was|were|had|did|been|used to|ran|held|kept|went|took|wrote|broke|came|got|made|said|lost|found|stood)\b"
@@ -105,7 +106,7 @@ def _claims(memory: Memory) -> Iterator[tuple[str, int | None, bool]]:
     for offset, line in enumerate(memory.body.split("\n")):
         fenced ^= line.lstrip().startswith(("```", "~~~"))
         read += len(line) + 1
-        if not fenced and any(map(str.isdigit, line)):
+        if not fenced and _DIGIT.search(line):
             for sentence in _SENTENCE.split(line.strip()):
                 yield sentence, memory.body_line + offset, read - len(line) <= _READ
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeAlias
 
-from gardener.model.edit import Archive, Redact
+from gardener.model.edit import Archive, Edit, Redact
 from gardener.model.finding import Finding
 from gardener.model.snapshot import Snapshot
 from gardener.passes import discover
@@ -61,7 +61,7 @@ def hear(
         archives = [finding for finding in findings if _archives(finding)]
         heard.withheld = frozenset(finding.pass_name for finding in archives)
         findings = [finding for finding in findings if not _archives(finding)]
-    heard.findings = tuple(_masked(finding, snapshot) for finding in findings if not _gives_away(finding, snapshot))
+    heard.findings = tuple(shown for finding in findings for shown in _without_credentials(finding, snapshot))
     return heard
 
 
@@ -86,27 +86,20 @@ def _where(error: Exception) -> str:
     return f"{trace.tb_frame.f_globals.get('__name__', '?')}:{trace.tb_lineno}" if trace else "?"
 
 
-def _masked(finding: Finding, snapshot: Snapshot) -> Finding:
-    """What it says, without the credentials of the files it speaks of."""
-    masked = masker(*_files(finding, snapshot))
-    choices = tuple(replace(choice, says=masked(choice.says)) for choice in finding.choices)
-    why = tuple(map(masked, finding.why))
-    rejecting = masked(finding.rejecting)
-    return replace(finding, summary=masked(finding.summary), choices=choices, why=why, rejecting=rejecting)
-
-
-def _files(finding: Finding, snapshot: Snapshot) -> list[bytes]:
-    return [snapshot.by_path[path].data for path in finding.subjects if path in snapshot.by_path]
-
-
-def _gives_away(finding: Finding, snapshot: Snapshot) -> bool:
-    """Whether the plan itself would copy a credential into the proposal file."""
-    edits = (*finding.edits, *(edit for choice in finding.choices for edit in choice.edits))
-    told = [write_edit(edit) for edit in edits if not isinstance(edit, Redact)]
-    masked = masker(*_files(finding, snapshot))
-    return any(masked(line) != line for line in told)
+def _without_credentials(finding: Finding, snapshot: Snapshot) -> Iterator[Finding]:
+    """What it says, without the credentials of the files it speaks of; nothing where its plan itself would copy one
+    into the proposal file."""
+    masked = masker(*(snapshot.by_path[path].data for path in finding.subjects if path in snapshot.by_path))
+    told = (write_edit(edit) for edit in _every_edit(finding) if not isinstance(edit, Redact))
+    if all(masked(line) == line for line in told):
+        choices = tuple(replace(choice, says=masked(choice.says)) for choice in finding.choices)
+        why, rejecting = tuple(map(masked, finding.why)), masked(finding.rejecting)
+        yield replace(finding, summary=masked(finding.summary), choices=choices, why=why, rejecting=rejecting)
 
 
 def _archives(finding: Finding) -> bool:
-    edits = (*finding.edits, *(edit for choice in finding.choices for edit in choice.edits))
-    return any(isinstance(edit, Archive) for edit in edits)
+    return any(isinstance(edit, Archive) for edit in _every_edit(finding))
+
+
+def _every_edit(finding: Finding) -> tuple[Edit, ...]:
+    return (*finding.edits, *(edit for choice in finding.choices for edit in choice.edits))
