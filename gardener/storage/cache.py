@@ -88,10 +88,14 @@ class Cache:
         """(path, sha256, hashed terms) of every memory that was indexed."""
         yield from self._db.execute("select path, sha256, data from terms")
 
-    def remember_terms(self, rows: Iterable[tuple[str, str, bytes]]) -> None:
-        """Replace the term index: hashes of words only, never a word."""
+    def indexed(self) -> dict[str, str]:
+        """Path → sha256 of every memory that was indexed."""
+        return dict(self._db.execute("select path, sha256 from terms"))
+
+    def index(self, rows: Iterable[tuple[str, str, bytes]], gone: Iterable[str] = ()) -> None:
+        """Keep the terms of some memories and forget those of others: hashes of words only, never a word."""
         with self.together():
-            self._db.execute("delete from terms")
+            self._db.executemany("delete from terms where path = ?", [(path,) for path in gone])
             self._db.executemany("insert or replace into terms values (?, ?, ?)", rows)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 
 from gardener.config.store import Store
 from gardener.formats import decode, read_memory, vote
@@ -22,6 +23,8 @@ from gardener.text.similarity.terms import NEW_CLAIM, Hint, Vector, hints, neare
 ALONE = frozenset("unknown_status identity description craft kind_shape secrets hidden_text expiry".split())
 """Passes that say something about one memory by itself."""
 
+AT_ONCE = 500
+"""Memories whose terms (about as large as their texts) are held before they are written down."""
 TELLING = frozenset({"duplicate", "contained", "conflict"})
 
 
@@ -59,14 +62,14 @@ def check(store: Store, path: str, data: bytes, now: datetime, was: bytes | None
     return Checked(path, problems, tuple(faults), near, claim)
 
 
-def fresh_terms(cache: Cache, snapshot: Snapshot) -> list[tuple[str, str, bytes]]:
-    """The rows of the term index for the active memories; unchanged ones keep theirs."""
-    known = {path: (sha, data) for path, sha, data in cache.terms()}
-    rows = []
-    for memory in snapshot.active:
-        sha, data = known.get(memory.path, ("", b""))
-        rows.append((memory.path, memory.sha256, data if sha == memory.sha256 else vector(memory).packed()))
-    return rows
+def refresh_terms(cache: Cache, snapshot: Snapshot) -> None:
+    """Bring the term index up to the active memories, some at a time: those of a large store would fill the memory."""
+    known = cache.indexed()
+    if gone := known.keys() - {memory.path for memory in snapshot.active}:
+        cache.index((), gone)
+    changed = (memory for memory in snapshot.active if known.get(memory.path) != memory.sha256)
+    while some := [(one.path, one.sha256, vector(one).packed()) for one in islice(changed, AT_ONCE)]:
+        cache.index(some)
 
 
 def _read(path: str, data: bytes) -> tuple[Memory, tuple[Problem, ...]]:

@@ -30,7 +30,7 @@ from gardener.storage.gitdir import git_busy, head
 from gardener.storage.journal import unfinished
 from gardener.storage.load import Reading, check_there, load
 from gardener.storage.lock import hold
-from gardener.tend.check import fresh_terms
+from gardener.tend.check import refresh_terms
 from gardener.tend.configure import configured
 from gardener.tend.events import Events, confinement_change, keep_events, last_good, recall_events
 from gardener.tend.known import Known, known_now, recall
@@ -100,7 +100,7 @@ def _once(store: Store, now: datetime, ask: _Ask) -> Result:
             result = _result(store, now, reading, snapshot, heard, outcome, inbox, dry=True)
             result, _, _ = _missed(result, known, store)
             return _with_events(cache, result, heard, ask)[0]
-        terms = fresh_terms(cache, snapshot)  # before the lock: in a large store it takes its time
+        refresh_terms(cache, snapshot)  # before the lock: in a large store it takes its time
         with hold(store.root):
             refuse_when_busy(store)
             known = recall(cache, local_date(now).isoformat()).away_now(
@@ -120,7 +120,6 @@ def _once(store: Store, now: datetime, ask: _Ask) -> Result:
                 _remember(cache, store, result, known, began)
                 told = local_date(now).isoformat() if result.report else ""
                 cache.keep({"missing": known.still_missing(gone, hidden, head(store.root), told)})
-                cache.remember_terms(terms)
     return result
 
 
