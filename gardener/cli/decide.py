@@ -53,7 +53,7 @@ def apply_command(
             wanted: dict[str, Answer | None] = {one.id: None for one in inbox.pending if one.document.owned}
             for malformed in inbox.malformed:
                 if malformed.state == "pending":
-                    out.note(f"problem: {malformed.path}: {malformed.reason}")
+                    out.note(f"problem: {out.plain(f'{malformed.path}: {malformed.reason}', 400)}")
         elif ids:
             wanted = {pending(inbox, one).id: _answer(inbox, one, choose, only) for one in ids}
         else:
