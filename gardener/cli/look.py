@@ -39,8 +39,7 @@ def list_command(given: Shared, pass_name: str | None, state: str | None, as_jso
     with given.open() as store, open_cache(store.root, create=False) as cache:
         inbox = read_inbox(store.root, store.layout.proposals)
         scores = cache.fact("scores", {})
-    if pass_name and all(one.document.proposal.pass_name != pass_name for one in inbox.files):
-        known_passes([pass_name])
+    known_passes([pass_name] if pass_name else [], inbox)
     wanted = {state} if state and state != "all" else set(STATES) if state == "all" else set(STATES[:3])
     files = [one for one in inbox.files if state_of(one, now) in wanted]
     files = [one for one in files if pass_name in {None, one.document.proposal.pass_name}]
