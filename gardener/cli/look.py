@@ -10,14 +10,14 @@ import click
 import msgspec
 
 from gardener.cli import out
-from gardener.cli.answered import answers_waiting, troubles
 from gardener.cli.context import Shared, known_passes, pass_shared, shared
-from gardener.cli.rows import proposal_json, state_of, undone
+from gardener.cli.rows import answers_waiting, proposal_json, state_of, undone
 from gardener.daemon.service import tended_by
 from gardener.daemon.status import Status, news, promises, read_status
 from gardener.daemon.status import worries as late
 from gardener.errors import UsageError
 from gardener.model.finding import RISKS
+from gardener.proposals.answered import troubles
 from gardener.proposals.identity import resolve
 from gardener.proposals.inbox import PENDING, Filed, Inbox, read_inbox
 from gardener.storage.cache import open_cache

@@ -7,10 +7,10 @@ from typing import Any
 import click
 
 from gardener.cli import out
-from gardener.cli.answered import answers_waiting, troubles
 from gardener.cli.context import Shared, known_passes, pass_shared, shared
 from gardener.cli.progress import progress
-from gardener.cli.rows import problem_json, proposal_json, state_of
+from gardener.cli.rows import answers_waiting, problem_json, proposal_json, state_of
+from gardener.proposals.answered import troubles
 from gardener.tend import Result, tend
 from gardener.text.secrets import mask
 
