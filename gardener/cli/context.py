@@ -15,6 +15,7 @@ import click
 
 from gardener.config.store import Store, locate, open_store
 from gardener.errors import UsageError
+from gardener.proposals.inbox import Inbox
 from gardener.text.frontmatter import moment
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -73,8 +74,12 @@ def _keep(context: click.Context, parameter: click.Parameter, value: Any) -> Non
         setattr(context.ensure_object(Shared), parameter.name, value)
 
 
-def known_passes(names: Iterable[str]) -> None:
-    """UsageError for a name given with `--pass` that is no pass's."""
+def known_passes(names: Iterable[str], inbox: Inbox | None = None) -> None:
+    """UsageError for a name given with `--pass` that is no pass's, nor that of a proposal of the inbox."""
+    filed = {one.document.proposal.pass_name for one in inbox.files} if inbox else set()
+    names = [name for name in names if name not in filed]
+    if not names:
+        return  # and no pass need be imported
     from gardener.passes import discover
 
     known = {one.name for one in discover()}

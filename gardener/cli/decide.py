@@ -8,7 +8,7 @@ import click
 
 from gardener.cli import out
 from gardener.cli.again import ask_again
-from gardener.cli.context import Shared, at_keyboard, pass_shared, shared
+from gardener.cli.context import Shared, at_keyboard, known_passes, pass_shared, shared
 from gardener.errors import GardenerError, PartialError, StaleError, UsageError
 from gardener.proposals.answers import Answer, Refusal, check, members
 from gardener.proposals.inbox import Filed, Inbox, read_inbox
@@ -53,7 +53,7 @@ def apply_command(
             wanted: dict[str, Answer | None] = {one.id: None for one in inbox.pending if one.document.owned}
             for malformed in inbox.malformed:
                 if malformed.state == "pending":
-                    out.note(f"problem: {malformed.path}: {malformed.reason}")
+                    out.note(f"problem: {out.plain(f'{malformed.path}: {malformed.reason}', 400)}")
         elif ids:
             wanted = {pending(inbox, one).id: _answer(inbox, one, choose, only) for one in ids}
         else:
@@ -220,6 +220,7 @@ def _answer(inbox: Inbox, wanted: str, choose: str | None, only: tuple[str, ...]
 def _safe(inbox: Inbox, pass_name: str | None, risk: str | None) -> dict[str, Answer | None]:
     if not pass_name or risk != "safe":
         raise UsageError("a batch takes both: --pass NAME --risk safe")
+    known_passes([pass_name], inbox)
     return {
         one.id: Answer("accept")
         for one in inbox.pending

@@ -11,14 +11,15 @@ import msgspec
 
 from gardener.cli import out
 from gardener.cli.context import Shared, known_passes, pass_shared, shared
-from gardener.cli.rows import proposal_json, state_of, undone
+from gardener.cli.rows import answers_waiting, proposal_json, state_of, undone
 from gardener.daemon.service import tended_by
 from gardener.daemon.status import Status, news, promises, read_status
 from gardener.daemon.status import worries as late
 from gardener.errors import UsageError
 from gardener.model.finding import RISKS
+from gardener.proposals.answered import troubles
 from gardener.proposals.identity import resolve
-from gardener.proposals.inbox import Filed, Inbox, read_inbox
+from gardener.proposals.inbox import PENDING, Filed, Inbox, read_inbox
 from gardener.storage.cache import open_cache
 from gardener.storage.journal import PRIVATE, unfinished
 from gardener.text.secrets import masker
@@ -38,14 +39,13 @@ def list_command(given: Shared, pass_name: str | None, state: str | None, as_jso
     with given.open() as store, open_cache(store.root, create=False) as cache:
         inbox = read_inbox(store.root, store.layout.proposals)
         scores = cache.fact("scores", {})
-    if pass_name and all(one.document.proposal.pass_name != pass_name for one in inbox.files):
-        known_passes([pass_name])
+    known_passes([pass_name] if pass_name else [], inbox)
     wanted = {state} if state and state != "all" else set(STATES) if state == "all" else set(STATES[:3])
     files = [one for one in inbox.files if state_of(one, now) in wanted]
     files = [one for one in files if pass_name in {None, one.document.proposal.pass_name}]
     files.sort(key=lambda one: _order(one, scores))
-    for malformed in inbox.malformed:
-        out.note(f"problem: {malformed.path}: {malformed.reason}")
+    for trouble in troubles(inbox):
+        out.note(f"problem: {out.plain(trouble, 400)}")
     if as_json:
         out.as_json([proposal_json(one, _score(one, scores), now) for one in files])
         return
@@ -59,6 +59,8 @@ def list_command(given: Shared, pass_name: str | None, state: str | None, as_jso
         label = proposal.risk if mark == "pending" else mark
         rows.append((one.id, proposal.pass_name, label, proposal.summary))
     out.table(rows, ("id", "pass", "state", "says"))
+    if waits := answers_waiting(files):
+        out.note(waits)
 
 
 @click.command("show")
@@ -123,7 +125,7 @@ def status_command(given: Shared, as_json: bool) -> None:
         inbox = read_inbox(store.root, store.layout.proposals)
         standing = [one for one in inbox.files if not undone(one)]
         states: list[str] = [state_of(one, now) for one in standing]
-        worries = [f"{one.path}: {one.reason}" for one in inbox.malformed if one.state == "pending"]
+        worries = troubles(inbox, (PENDING,))
         bad: list[str] = []
         if unfinished(store.root):
             bad.append("an apply was interrupted; gardener doctor --recover finishes it")

@@ -8,9 +8,10 @@ from pathlib import Path
 import click
 
 from gardener.cli import out
-from gardener.cli.context import Shared, at_keyboard, pass_shared, shared
+from gardener.cli.context import Shared, at_keyboard, known_passes, pass_shared, shared
 from gardener.config.store import Store
 from gardener.errors import UsageError
+from gardener.proposals.inbox import read_inbox
 
 PRINTED = 50
 """Pairs whose commands are printed off a terminal; an agent asks for more with `judge --json`."""
@@ -33,6 +34,7 @@ def review_command(given: Shared, pass_name: str | None, look_alikes: bool) -> N
         if look_alikes:
             _answer_look_alikes(store, given.by)
             return
+        known_passes([pass_name] if pass_name else [], read_inbox(store.root, store.layout.proposals))
         session = Session(store, given.by, given.time, Terminal(), pass_name)
         queue = session.queue()
         if not queue:

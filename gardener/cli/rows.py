@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
+from gardener.cli import out
 from gardener.model.edit import Supersede
 from gardener.model.memory import Problem
 from gardener.model.proposal import State
+from gardener.proposals.answered import waiting
 from gardener.proposals.grammar import write_edit
 from gardener.proposals.inbox import Filed
 from gardener.text.frontmatter import moment
@@ -30,6 +33,15 @@ def undone(filed: Filed) -> bool:
     """Whether its decision was taken back, so that the file is history only."""
     decided = filed.document.proposal.decided
     return bool(decided) and decided[-1].did == "undone"
+
+
+def answers_waiting(files: Iterable[Filed]) -> str:
+    """How many answers wait in these files and what to do about them, "" where none does."""
+    waits = len(waiting(files))
+    if not waits:
+        return ""
+    counted, them = out.count(waits, "answer waits", "answers wait"), "it" if waits == 1 else "them"
+    return f"{counted} to be applied; gardener apply --decided carries {them} out."
 
 
 def proposal_json(filed: Filed, score: float | None, now: datetime) -> dict[str, Any]:

@@ -9,7 +9,8 @@ import click
 from gardener.cli import out
 from gardener.cli.context import Shared, known_passes, pass_shared, shared
 from gardener.cli.progress import progress
-from gardener.cli.rows import problem_json, proposal_json, state_of
+from gardener.cli.rows import answers_waiting, problem_json, proposal_json, state_of
+from gardener.proposals.answered import troubles
 from gardener.tend import Result, tend
 from gardener.text.secrets import mask
 
@@ -118,6 +119,8 @@ def _print(result: Result, quiet: bool) -> None:
         return
     for problem in result.problems:
         out.note(f"problem: {out.plain(str(problem), 400)}")
+    for trouble in troubles(result.inbox):
+        out.note(f"problem: {out.plain(trouble, 400)}")
     rows = [
         (row.name, str(row.found), str(row.new), str(row.kept), str(row.withdrawn), str(row.held_back))
         for row in result.passes
@@ -142,3 +145,5 @@ def _print(result: Result, quiet: bool) -> None:
         out.say(f"Report: {result.report}")
     if result.inbox.pending:
         out.say("Decide with: gardener review")
+    if waits := answers_waiting(result.inbox.pending):
+        out.say(waits)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import assert_never
 
@@ -39,12 +40,12 @@ def plan_install(kind: Kind, facts: Facts, root: bool) -> tuple[Step, ...]:
     found = units(kind, facts)
     for path in found:
         _refuse_foreign(path, facts)
-    writes: tuple[Step, ...] = tuple(Write(path, text) for path, text in found.items())
+    put, on = _put(kind, found)
     beside = [one for one in KINDS if one != kind] if kind != "system" else []
     old = [(one, paths) for one in (kind, *beside) for paths in installed(one, facts.store, facts.home)]
     off = [step for one, paths in old if paths[-1] not in found for step in _off(one, paths)]
     # What is new is written first: where no manager answers, that is all there is to undo.
-    return (*writes, *_reload(kind), *off, *_on(kind, list(found)[-1]), *(_reload(kind) if off else ()))
+    return (*put, *off, *on, *(_reload(kind) if off else ()))
 
 
 def plan_uninstall(kinds: Iterable[Kind], facts: Facts, root: bool) -> tuple[Step, ...]:
@@ -113,7 +114,29 @@ def _refuse_foreign(path: Path, facts: Facts) -> None:
         raise UsageError(f"{path} was not installed by gardener for this store; move it away first")
 
 
-def _on(kind: Kind, main: Path) -> tuple[Step, ...]:
+def _put(kind: Kind, found: Mapping[Path, str]) -> tuple[tuple[Step, ...], tuple[Run, ...]]:
+    """(the steps that put the files there, for what runs already too; those that turn it on)."""
+    main = list(found)[-1]
+    on = _on(kind, main)
+    anew: tuple[Run, ...] = ()
+    writes = [Write(path, text) for path, text in found.items()]
+    if main.exists():
+        # It was there before, so where this fails, nobody wants it off.
+        on = tuple(replace(step, undo=()) for step in on)
+        if any(path.exists() and path.read_text("utf-8", "replace") != text for path, text in found.items()):
+            anew = _anew(kind, main)
+            writes[0] = replace(writes[0], undone=(*_reload(kind), *anew, *on))
+    return (*writes, *_reload(kind), *anew), on
+
+
+def _anew(kind: Kind, main: Path) -> tuple[Run, ...]:
+    """Where it runs by an earlier text, have it run by this one; launchd forgets it, so that it can be told anew."""
+    if kind == "launchd":
+        return (Run(("launchctl", "unload", str(main)), may_fail=True),)
+    return (Run(_systemctl(kind, "try-restart", main.name)),)
+
+
+def _on(kind: Kind, main: Path) -> tuple[Run, ...]:
     if kind == "launchd":
         load, unload = (("launchctl", verb, "-w", str(main)) for verb in ("load", "unload"))
         return (Run(load, undo=unload),)
@@ -122,11 +145,11 @@ def _on(kind: Kind, main: Path) -> tuple[Step, ...]:
 
 def _off(kind: Kind, paths: tuple[Path, ...]) -> tuple[Step, ...]:
     """Stop it, then remove its files; undone by the reverse of what turns it on."""
-    (on,) = (step for step in _on(kind, paths[-1]) if isinstance(step, Run))
+    (on,) = _on(kind, paths[-1])
     return (Run(on.undo, may_fail=True, undo=on.command), *(Remove(path) for path in paths))
 
 
-def _reload(kind: Kind, may_fail: bool = False) -> tuple[Step, ...]:
+def _reload(kind: Kind, may_fail: bool = False) -> tuple[Run, ...]:
     return () if kind == "launchd" else (Run(_systemctl(kind, "daemon-reload"), may_fail),)
 
 

@@ -14,10 +14,11 @@ from gardener.errors import PartialError, UsageError
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """Make this file with this text."""
+    """Make this file with this text. `undone` are the commands that follow when the text of before is put back."""
 
     path: Path
     text: str
+    undone: tuple[Run, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +98,12 @@ def _undo(steps: Iterable[Step], say: Callable[[str], None], why: str) -> None:
 
 def _reverse(step: Step) -> list[Step]:
     match step:
-        case Write(path) | Remove(path):
-            return [Write(path, path.read_text("utf-8"))] if path.exists() else [Remove(path)]
+        case Write(path) | Remove(path) if not path.exists():
+            return [Remove(path)]
+        case Write(path, _, undone):
+            return [*reversed(undone), Write(path, path.read_text("utf-8"))]  # the last is done first
+        case Remove(path):
+            return [Write(path, path.read_text("utf-8"))]
         case Run(_, _, undo):
             return [Run(undo, may_fail=True)] if undo else []
         case Withdraw():

@@ -13,6 +13,7 @@ from gardener.formats import read_memory
 from gardener.formats.base import Source
 from gardener.model.finding import RISKS
 from gardener.model.memory import Memory
+from gardener.proposals.answered import refused, troubles, waiting
 from gardener.proposals.inbox import Filed
 from gardener.proposals.precision import precision, verdicts
 from gardener.report import Figures, LookAlike, Matter, Row, Trend, read_history
@@ -37,7 +38,8 @@ def matter_of(store: Store, result: Result, history: tuple[Figures, ...] | None 
     trend = Trend((*earlier, figures), tuple(days.values()))
     place = _Places(store)
     rows = sorted(_open(place, result), key=lambda row: (RISKS.index(row.risk), -row.score, row.id))
-    owned = {filed.id for filed in result.inbox.pending if filed.document.owned}
+    answered = {filed.id for filed in waiting(result.inbox.pending)}
+    unclear = refused(result.inbox).keys()
     last = set(earlier[-1].pending) if earlier else set()
     recent = [said[key] for key, day in days.items() if 0 <= (trend.today - day).days < 7]
     decided = sorted((one for one in result.inbox.decided if one.id in last & said.keys()), key=lambda one: one.id)
@@ -45,8 +47,8 @@ def matter_of(store: Store, result: Result, history: tuple[Figures, ...] | None 
         figures=figures,
         earlier=earlier,
         trend=trend,
-        rows=tuple(row for row in rows if row.id not in owned),
-        waiting=tuple(row for row in rows if row.id in owned),
+        rows=tuple(row for row in rows if row.id not in answered | unclear),
+        waiting=tuple(row for row in rows if row.id in answered),
         decided=tuple((_row(place, filed, None), said[filed.id]) for filed in decided),
         held_back=sum(row.held_back for row in result.passes),
         failed={row.name: (row.error, result.last_good.get(row.name, "")) for row in result.passes if row.error},
@@ -57,7 +59,7 @@ def matter_of(store: Store, result: Result, history: tuple[Figures, ...] | None 
         this_week=precision(recent),
         alarms=result.alarms,
         news=result.news,
-        malformed=tuple(f"{one.path}: {one.reason}" for one in result.inbox.malformed),
+        malformed=tuple(troubles(result.inbox)),
     )
 
 
@@ -70,7 +72,7 @@ def figures_of(result: Result) -> Figures:
         notes=len(snapshot.notes),
         pending=tuple(sorted(filed.id for filed in result.inbox.pending)),
         decided=len(result.inbox.decided),
-        problems=len({problem.path for problem in snapshot.problems}) + len(result.inbox.malformed),
+        problems=len({problem.path for problem in snapshot.problems}) + len(troubles(result.inbox)),
         passes=precision(verdicts(result.inbox.decided)),
     )
 
@@ -127,10 +129,10 @@ class _Places:
 
 
 def _open(place: _Places, result: Result) -> Iterator[Row]:
-    """The open proposals; a snoozed one is not among them."""
+    """The open proposals; a snoozed one is among them where somebody has answered since."""
     for filed in result.inbox.pending:
         until = moment(filed.document.proposal.until)
-        if until is None or until <= result.now:
+        if until is None or until <= result.now or filed.document.owned:
             yield _row(place, filed, result)
 
 

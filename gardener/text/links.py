@@ -8,7 +8,9 @@ from urllib.parse import quote, unquote
 from gardener.model.memory import Link
 
 _WIKI = re.compile(r"\[\[([^\[\]\r\n]{1,300})\]\]")
-_MARKDOWN = re.compile(r"\[[^\[\]\r\n]*\]\(<?([^()<>\r\n\s]{1,500})>?(?:\s+\"[^\"\r\n]*\")?\)")
+_TARGET = r"(?:<([^<>\r\n]{1,500})>|([^()<>\r\n\s]{1,500}))"
+"""Where a markdown link leads (CommonMark 0.31, section 6.3): in angle brackets it may hold spaces and parentheses."""
+_MARKDOWN = re.compile(rf"\[[^\[\]\r\n]*\]\({_TARGET}(?:\s+\"[^\"\r\n]*\")?\)")
 _FENCE = re.compile(r"^[ \t]{0,3}(`{3,}|~{3,})", re.MULTILINE)
 _INLINE = re.compile(r"(`+)(?!`)[^\n]*?(?<!`)\1(?!`)")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|#")
@@ -16,9 +18,9 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|#")
 
 def read_links(text: str) -> tuple[Link, ...]:
     """Every link of a whole file, in order. Links in code are marked: they protect but are not reported."""
-    found = [(m.start(), "wiki", m.group(1)) for m in _WIKI.finditer(text)] if "[[" in text else []
+    found = [(m.start(), "wiki", m[1]) for m in _WIKI.finditer(text)] if "[[" in text else []
     if "](" in text:
-        found += [(m.start(), "markdown", m.group(1)) for m in _MARKDOWN.finditer(text)]
+        found += [(m.start(), "markdown", m[1] or m[2]) for m in _MARKDOWN.finditer(text)]
     if not found:
         return ()
     code = code_spans(text)
@@ -37,12 +39,13 @@ def relinked(line: str, link: Link, target: str) -> str:
     code = code_spans(line)
 
     def swapped(found: re.Match[str]) -> str:
-        raw = found[1]
+        group = found.lastindex or 0  # only one of them matched
+        raw = found[group]
         if (_wiki_target if wiki else _file_target)(raw) != link.target or any(a <= found.start() < b for a, b in code):
             return found[0]
         rest = re.search(r"\s*(?:\\*\||#)" if wiki else "[#?]", raw)
         new = target if wiki else re.sub(r"[\s()<>%#?\"]", lambda odd: quote(odd[0]), target)
-        at = found.start(1) - found.start()
+        at = found.start(group) - found.start()
         return found[0][:at] + new + (raw[rest.start() :] if rest else "") + found[0][at + len(raw) :]
 
     return (_WIKI if wiki else _MARKDOWN).sub(swapped, line)

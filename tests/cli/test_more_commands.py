@@ -35,6 +35,38 @@ def test_a_dry_run_of_what_was_decided(garden: Garden) -> None:
     assert "not an answer" in garden.run("apply", "--decided", "--dry-run").err
 
 
+@pytest.mark.parametrize("command", ["list", "tend"])
+def test_an_answer_that_waits_or_cannot_be_read_is_said(garden: Garden, command: str) -> None:
+    garden.stage("p/s", "Status: done")
+    garden.memory("p/old", updated=days_ago(200))
+    garden.tend()
+    stage, old = garden.one("stale_stage"), garden.one("staleness")
+
+    def said() -> list[str]:
+        ran = garden.run(command)
+        assert ran.code == 0
+        lines = [*ran.text.splitlines(), *ran.err.splitlines()]
+        return [line for line in lines if "to be applied" in line or line.startswith("problem")]
+
+    assert said() == []
+    garden.run("snooze", old.id, "--for", "14d")
+    assert said() == []
+    snoozed = (garden.path / old.path).read_bytes()
+    garden.write(stage.path, stage.data.replace(b"- [ ] accept", b"- [x] accept", 1))
+    one = "1 answer waits to be applied; gardener apply --decided carries it out."
+    assert said() == [one]
+    garden.write(old.path, snoozed.replace(b"pending ", b"maybe\\e[2J ", 1))
+    (found, problem) = sorted(said())
+    assert found == one
+    assert problem.removeprefix("problem: ") in garden.run("apply", "--decided", "--dry-run").err
+    assert problem.startswith(f"problem: {old.path}: not an answer: maybe")
+    assert problem.removeprefix("problem: ") in garden.run("status").text
+    garden.write(old.path, snoozed.replace(b"pending ", b"reject ", 1))
+    assert said() == ["2 answers wait to be applied; gardener apply --decided carries them out."]
+    garden.run("apply", "--decided")
+    assert said() == []
+
+
 def test_a_dry_run_ends_as_the_real_run_ends(garden: Garden) -> None:
     garden.stage("p/s", "Status: done")
     garden.memory("p/old", updated=days_ago(200))

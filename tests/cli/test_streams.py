@@ -74,6 +74,16 @@ def test_a_full_device_is_told_with_what_was_done(finished: Garden, line: str, c
     assert (finished.memories() != before) == done
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="Linux has a device that is always full")  # noqa: PTH110
+@pytest.mark.parametrize("line", ["--help", "--version", "list --help", "explain", "explain dedup"])
+def test_help_that_cannot_be_written_is_one_line_and_a_code(garden: Garden, line: str) -> None:
+    assert (shell(garden, f"$GARDENER {line} | cat").stderr, shell(garden, f"$GARDENER {line}").returncode) == ("", 0)
+    ran = shell(garden, f"$GARDENER {line} >/dev/full")
+    assert (ran.returncode, len(ran.stderr.splitlines())) == (4, 1)
+    assert ran.stderr.startswith("gardener: ")
+    assert "No space left on device" in ran.stderr
+
+
 def test_control_c_while_it_is_still_loading_is_one_line(finished: Garden) -> None:
     early = finished.write("early/click.py", "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n").parent
     ran = finished.run("list", PYTHONPATH=os.pathsep.join([str(early), os.environ.get("PYTHONPATH", "")]))

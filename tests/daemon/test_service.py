@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -175,6 +176,50 @@ def test_the_steps(kind: Kind, install: list[str], uninstall: list[str], tmp_pat
     assert [says(step) for step in steps] == [line.format(**names) for line in uninstall]
     put(steps)
     assert plan_uninstall(EVERY, given, root=False) == ()
+
+
+ANEW: list[tuple[Kind, dict[str, Any], str]] = [
+    ("user", {"command": ("/new/python", "-m", "gardener")}, f"run systemctl --user try-restart {SERVICE}"),
+    ("timer", {"nightly": "05:00"}, f"run systemctl --user try-restart {TIMER}"),
+    ("timer", {"command": ("/new/python", "-m", "gardener")}, f"run systemctl --user try-restart {TIMER}"),
+    ("launchd", {"command": ("/new/python", "-m", "gardener")}, "run launchctl unload {main}"),
+]
+
+
+@pytest.mark.parametrize(("kind", "other", "again"), ANEW)
+def test_what_runs_by_another_text_is_started_anew(
+    kind: Kind, other: dict[str, Any], again: str, tmp_path: Path
+) -> None:
+    before = facts(Path("/srv/store"), tmp_path)
+    put(plan_install(kind, before, root=False))
+    assert not any("restart" in says(step) or "unload" in says(step) for step in plan_install(kind, before, root=False))
+    given = replace(before, **other)
+    main = list(units(kind, given))[-1]
+    first = [says(step) for step in plan_install(kind, replace(given, home=tmp_path / "other"), root=False)]
+    lines = [
+        says(step).replace(str(tmp_path), str(tmp_path / "other")) for step in plan_install(kind, given, root=False)
+    ]
+    # As a first installation, but that what runs is started anew before it is turned on.
+    assert lines == [*first[:-1], again.format(main=str(main).replace(str(tmp_path), f"{tmp_path}/other")), first[-1]]
+
+
+def test_a_new_text_that_does_not_start_gives_way_to_the_old_one(tmp_path: Path) -> None:
+    log, unit = tmp_path / "log", tmp_path / "unit"
+    unit.write_text("old")
+    note = f"import sys; open({str(log)!r}, 'a').write(sys.argv[1] + ':' + open({str(unit)!r}).read() + ' ')"
+
+    def told(name: str, then: str = "") -> Run:
+        return Run((sys.executable, "-c", f"{note}{then}", name))
+
+    steps = [
+        Write(unit, "new", (told("reload"), told("start"))),
+        told("reload"),
+        told("start", "; raise SystemExit(1)"),
+    ]
+    with pytest.raises(UsageError, match="nothing was changed"):
+        carry_out(steps, print)
+    assert unit.read_text() == "old"
+    assert log.read_text().split() == ["reload:new", "start:new", "reload:old", "start:old"]
 
 
 def test_the_steps_of_a_system_service() -> None:

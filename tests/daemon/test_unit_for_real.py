@@ -18,6 +18,8 @@ from typing import Any
 
 import pytest
 
+from gardener.daemon.service import plan_install
+from gardener.daemon.steps import Run, Write, carry_out
 from gardener.daemon.units import Facts, program_folders, units
 from tests.daemon.test_start import STAGE
 
@@ -286,6 +288,38 @@ def test_the_user_unit_starts_confined_and_stops(session: Session) -> None:
     assert "Read-only file system" in tried.stderr
     assert session.systemctl("stop", USER).returncode == 0
     assert json.loads((session.store / ".gardener" / "status.json").read_text())["state"] == "stopped"
+
+
+def test_another_text_is_run_by_at_once_and_nothing_is_started_that_was_stopped(session: Session) -> None:
+    home = session.machine.root / HOME.relative_to("/")
+    given = replace(AT_HOME, home=home, command=(*AT_HOME.command, "-v"))
+    (path,) = units("user", given)
+    before = path.read_text()
+    steps = plan_install("user", given, root=False)
+    again = [step for step in steps if isinstance(step, Run) and {"daemon-reload", "try-restart"} & set(step.command)]
+
+    def shows(name: str) -> str:
+        return session.systemctl("show", USER, "--property", name, "--value").stdout.strip()
+
+    def words() -> list[str]:
+        return session.machine.run("cat", f"/proc/{shows('MainPID')}/cmdline").stdout.split("\0")
+
+    try:
+        session.systemctl("stop", USER)
+        carry_out([step for step in steps if isinstance(step, Write) and step.path == path], print)
+        assert [session.systemctl(*step.command[2:]).returncode for step in again[:2]] == [0, 0]
+        assert shows("ActiveState") == "inactive"
+        path.write_text(before)
+        session.systemctl("daemon-reload")
+        assert session.systemctl("start", USER).returncode == 0, session.machine.journal()
+        assert "-v" not in words()
+        carry_out([step for step in steps if isinstance(step, Write) and step.path == path], print)
+        assert [session.systemctl(*step.command[2:]).returncode for step in again[:2]] == [0, 0]
+        assert (shows("ActiveState"), "-v" in words()) == ("active", True), session.machine.journal()
+    finally:
+        session.systemctl("stop", USER)
+        path.write_text(before)
+        session.systemctl("daemon-reload")
 
 
 def test_the_timer_unit_makes_one_night_run(session: Session) -> None:

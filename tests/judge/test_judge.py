@@ -39,6 +39,25 @@ def test_a_question_is_data_and_is_not_asked_twice(alike: Garden) -> None:
     assert one["pair"] not in {other["pair"] for other in asked(alike)}
 
 
+def test_no_pair_is_asked_about_twice_in_one_sitting(garden: Garden) -> None:
+    """Global memories are compared in every project, copies and pointers on ways of their own: each pair comes once."""
+    over = "\nThis is over; see [[export-by-night]].\n"
+    garden.memory("_global/nightly-export", ONE + over, project=None)
+    garden.memory("_global/export-by-night", TWO, project=None)
+    for project in ("p", "q"):
+        garden.memory(f"{project}/copy", TWO)
+        garden.memory(f"{project}/export", f"{ONE}It is the {project} host's.\n{over}")
+        for number in range(4):
+            garden.memory(f"{project}/other-{number}")
+    pairs = [one["pair"] for one in asked(garden)]
+    assert len(pairs) == len(set(pairs)) > 4
+    # Two readers who disagree leave it open, and it is measured once more as what was answered.
+    for reader, word in (("ann", "same"), ("bob", "different")):
+        garden.run("label", "_global/nightly-export", "_global/export-by-night", word, "--by", reader)
+    again = [one["pair"] for one in asked(garden)]
+    assert (len(again), set(again)) == (len(set(again)), set(pairs))
+
+
 def test_an_answer_becomes_a_proposal_that_names_the_judge(alike: Garden) -> None:
     alike.run("label", "nightly-export", "export-by-night", "same", "--by", "ann", "--why", "one job")
     alike.tend()

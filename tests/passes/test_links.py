@@ -29,6 +29,8 @@ def test_left_alone(garden: Garden) -> None:
         ("[[07-the-target#part]]", "[[the-target#part]]"),
         ("[a](the_target.md)", "[a](the-target.md)"),
         ("[a](memory/p/the-target.md)", "[a](the-target.md)"),
+        ("[a](<the target.md>)", "[a](<the-target.md>)"),
+        ("[a](the%20target.md)", "[a](the-target.md)"),
     ],
 )
 def test_the_same_name_spelled_otherwise_is_a_safe_repair(garden: Garden, link: str, mended: str) -> None:
@@ -91,6 +93,7 @@ def gone(garden: Garden, target: str, number: int) -> None:
     ("target", "link", "mended"),
     [
         ("p/new", "[y](<old.md>) `[[old]]`", "[y](<new.md>) `[[old]]`"),
+        ("p/the new (1)", '[y](<old.md#a part> "x")', '[y](<the%20new%20%281%29.md#a part> "x")'),
         ("p/new", "[y](old.md#part) [z](./old.md 'x')", "[y](new.md#part) [z](./old.md 'x')"),
         ("p/the new (1)", "[y](old.md)", "[y](the%20new%20%281%29.md)"),
         ("p/new", "| [[old\\|that]] | [[ old.md#a\\d|b]] |", "| [[new\\|that]] | [[new#a\\d|b]] |"),

@@ -18,7 +18,8 @@ def test_left_alone(garden: Garden) -> None:
     garden.memory("p/undated", created=None, updated=None)
     garden.memory("p/strange", created="long ago", updated="recently")
     garden.memory("p/linked", updated=OLD)
-    garden.memory("p/linking", "[[linked]]\n")
+    garden.memory("p/two words (1)", updated=OLD)
+    garden.memory("p/linking", "[[linked]] [x](<two words (1).md>)\n")
     garden.write("memory/p/plain.md", "No front matter, no date.\n")
     garden.tend()
     assert garden.pending("staleness") == []

@@ -102,6 +102,40 @@ def test_tokens_of_what_moves_away_count_and_of_what_cannot_be_applied_do_not(ga
     assert "save about 22 of the 45 tokens" in written(garden)
 
 
+@pytest.mark.parametrize(
+    ("mark", "listed", "verdict"),
+    [
+        ("pending CODE", "Decide first", "1 proposal waits for a decision."),
+        ("reject CODE", "Decided, not applied", "1 answer waits to be applied."),
+        ("perhaps CODE", "Problems", "1 file has a problem."),
+        ("reject", "Problems", "1 file has a problem."),
+    ],
+)
+@pytest.mark.parametrize("snoozed", [False, True])
+def test_an_answer_that_cannot_be_read_is_a_problem_and_waits_for_nothing(
+    garden: Garden, mark: str, listed: str, verdict: str, snoozed: bool
+) -> None:
+    garden.stage("p/s", "Status: done")
+    garden.tend()
+    if snoozed:
+        garden.run("snooze", garden.one().id, "--for", "3d")
+    filed = garden.one()
+    line = f"decision: pending {filed.document.code}"
+    garden.write(
+        filed.path, filed.data.decode().replace(line, f"decision: {mark.replace('CODE', filed.document.code)}")
+    )
+    (garden.path / "reports/history.jsonl").unlink()
+    garden.tend()
+    places = {part.split("\n")[0]: part for part in written(garden).split("\n## ")}
+    if snoozed and "pending" in mark:
+        assert "Nothing to decide and nothing wrong." in written(garden)
+        return
+    assert filed.path.rsplit("/", 1)[-1] in places.pop(listed)
+    kept = [name for name in places if filed.id in places[name]]
+    assert kept in ([], ["What the scores are made of"])
+    assert verdict in written(garden)
+
+
 def test_only_look_alikes_written_since_the_last_report_are_new(garden: Garden) -> None:
     garden.settings("[passes.dedup]\nbar = 0.95\n")
     text = "The tunnel of the staging cluster closes after ten idle minutes, and the deploy job hangs.\n"
