@@ -16,7 +16,7 @@ from gardener.text.links import read_links
 
 _LINK = r"(?:\[\[[^\[\]]+\]\]|\[[^\[\]]*\]\([^()]*\))"
 _CLAIM = re.compile(
-    r"[^\w\[]*(?:this(?: \w+)? )?(?:supersedes|replaces|obsoletes)\b[^\w\[]*"
+    r"(?:[^\w\[]*(?:this(?: \w+)? )?|.*?[.!?;] this(?: \w+)? )(?:supersedes|replaces|obsoletes)\b[^\w\[]*"
     rf"(?P<old>{_LINK}(?:(?:,? and |, ?){_LINK})*)(?!\s*(?:with|by)\b)",
     re.IGNORECASE,
 )
@@ -66,7 +66,8 @@ class Succession:
 
 
 def claimed(memory: Memory, snapshot: Snapshot) -> Iterator[Memory]:
-    """What lines opening with `Supersedes [[x]]` name, each once; links further on in such a line are not claimed."""
+    """What a line that opens with `Supersedes [[x]]`, or a sentence with `This supersedes [[x]]`, names, each once;
+    links further on in such a line are not claimed."""
     lines = memory.data.decode("utf-8", "surrogateescape").split("\n") if memory.links else []
     seen = {memory.path}
     for number in sorted({link.line for link in memory.links if not link.fenced}):

@@ -127,6 +127,12 @@ def test_different_values_are_a_conflict_whatever_the_judge_says() -> None:
     assert found(ONE, TWO, answers=(answer("same"),)) == []
 
 
+def test_an_answered_pair_of_globals_is_asked_once_however_many_projects_there_are() -> None:
+    a, b = made("_global/a", "Run the suite on every change.\n"), made("_global/b", "The suite is run by hand.\n")
+    more = [made(f"{name}/x", f"The ledger of {name} is closed in March.\n") for name in ("north", "south", "west")]
+    assert len(found(a, b, *more, answers=(answer("conflict", a, b),))) == 1
+
+
 def test_settled_pairs_are_not_asked_again() -> None:
     a, b = pair()
     assert found(a, b, settled=frozenset({(a.path, b.path)})) == []

@@ -32,6 +32,11 @@ def found(*memories: Memory, **more: Any) -> list[Finding]:
         ("", "UPDATE: the importer does not need the legacy driver.\n"),
         (CLAIM, "> Superseded by p/importer-today (01K) on 2026-05-01\n"),
         (CLAIM, "SUPERSEDED in part by the driver rewrite.\n"),
+        (CLAIM, "Update: the driver logs to a file of its own.\n"),
+        (CLAIM, "UPDATE: 3 drivers failed last night.\n"),
+        (CLAIM, "Deprecated: the second argument of `connect`, see the changelog.\n"),
+        (CLAIM, "The old driver was slow. It was replaced by [[importer-today]].\n"),
+        (CLAIM, "Outdated drivers are listed in [[importer-today]].\n"),
     ],
 )
 def test_left_alone(description: str, body: str) -> None:
@@ -63,6 +68,33 @@ def test_a_changed_value_counts_too() -> None:
     assert one.edits == (SetField("memory/p/pool.md", "description", "The pool now holds 50 connections"),)
 
 
+@pytest.mark.parametrize(
+    ("description", "line", "words"),
+    [
+        (
+            "Two approvals are needed.",
+            "UPDATE 2026-05-01: no longer true, one approval is enough.",
+            "One approval is enough",
+        ),
+        ("The lock is kept in etcd.", "CORRECTION: the lock is kept in Postgres.", "The lock is kept in Postgres"),
+        (
+            "The lock is kept in etcd.",
+            "**Correction (2026-05-01):** the lock is kept in Postgres.",
+            "The lock is kept in Postgres",
+        ),
+        (
+            "Tiles fill up to 200 MB of the disk.",
+            "Correction: 500 MB for tiles since build 341.",
+            "500 MB for tiles since build 341",
+        ),
+        ("The queue of the mailer holds 500 jobs.", "UPDATE: it holds 2000 jobs now.", ""),
+    ],
+)
+def test_a_correction_need_not_repeat_the_sentence(description: str, line: str, words: str) -> None:
+    (one,) = found(made("p/importer", f"Some history.\n\n{line}\n", description=description))
+    assert [edit.value for edit in one.edits if isinstance(edit, SetField)] == ([words] if words else [])
+
+
 def test_advice_where_no_sentence_is_short_enough() -> None:
     text = "OBSOLETE: " + "the driver is gone and so is everything that spoke of it and of its friends, " * 4 + ".\n"
     (one,) = found(made("p/importer", text, description=CLAIM))
@@ -75,6 +107,10 @@ def test_advice_where_no_sentence_is_short_enough() -> None:
         "SUPERSEDED by [[importer-today]].",
         "**Status:** Superseded by [[importer-today]]",
         "\u231b Superseded [[importer-today]]",
+        "Outdated! Use [[importer-today]] instead.",
+        "Deprecated: see [[importer-today]]",
+        "This memory was replaced by [[importer-today]].",
+        "The driver holds the lock. This note was superseded by [[importer-today]].",
     ],
 )
 def test_a_named_successor_supersedes(line: str) -> None:

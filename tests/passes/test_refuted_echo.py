@@ -30,3 +30,22 @@ def test_the_opposite_of_a_refutation_is_an_echo_and_not_a_conflict(garden: Gard
     garden.memory("p/refund-parallel", said.format(""), description="Refunds are safe beside each other")
     assert proposed(garden, "refuted_echo") == [("memory/p/refund-race.md", "memory/p/refund-parallel.md")]
     assert garden.pending("conflict") == []
+
+
+TRIED = "Claim: raising the prefetch of the mailer cures its stalls. It was tried in May, and the queue stood still.\n"
+
+
+def test_a_claim_that_is_only_quoted_is_left_alone(garden: Garden) -> None:
+    garden.memory("p/stall-refuted", TRIED, kind="refuted", description="the prefetch of the mailer")
+    garden.memory("p/mailer", "Its prefetch was raised in May.\n", description="the mailer")
+    garden.memory(
+        "p/doubt", "Raising the prefetch of the mailer cures its stalls. That is wrong.\n", description="a myth"
+    )
+    garden.memory("q/stall", "Raising the prefetch of the mailer cures its stalls.\n", description="elsewhere")
+    assert proposed(garden, "refuted_echo") == []
+
+
+def test_what_a_refuted_memory_labels_as_the_claim_is_found_word_for_word(garden: Garden) -> None:
+    garden.memory("p/stall-refuted", TRIED, kind="refuted", description="the prefetch of the mailer")
+    garden.memory("p/stall", "At night it stands still. Raising the prefetch of the mailer cures its stalls.\n")
+    assert proposed(garden, "refuted_echo") == [("memory/p/stall-refuted.md", "memory/p/stall.md")]

@@ -199,7 +199,13 @@ def test_a_claim_reaches_as_far_as_its_links(garden: Garden) -> None:
 
 
 @pytest.mark.parametrize(
-    "claim", ["Supersedes [[old]].", "- **Supersedes:** [the old way](old.md)", "This memory replaces [[p/old|it]]."]
+    "claim",
+    [
+        "Supersedes [[old]].",
+        "- **Supersedes:** [the old way](old.md)",
+        "This memory replaces [[p/old|it]].",
+        "It is quick. This supersedes [[old]].",
+    ],
 )
 def test_a_claim_in_other_words_can_also_narrow(garden: Garden, claim: str) -> None:
     garden.memory("p/old")
@@ -214,6 +220,7 @@ def test_a_claim_in_other_words_can_also_narrow(garden: Garden, claim: str) -> N
     "text",
     [
         "Nothing supersedes [[old]].",
+        "We asked. Nothing supersedes [[old]].",
         "This one is superseded: [[old]] stays.",
         "`Supersedes: [[old]]` is how a claim is written.",
         "Replaces nothing; see [[old]].",

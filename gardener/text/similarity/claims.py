@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from rapidfuzz.distance import Levenshtein
 
 from gardener.text.similarity.vocabulary import CLASSES, DENIALS, NEGATORS, OPPOSITES, PREFIXES, SCOPES
-from gardener.text.similarity.words import is_content, kind_of, weight
+from gardener.text.similarity.words import FUNCTION, is_content, kind_of, weight
 
 Difference: TypeAlias = Literal["value", "polarity", "scope", "name", "word", "order"]
 
@@ -78,6 +78,8 @@ def differ(a: Sequence[str], b: Sequence[str], names: Set[str] = frozenset(), le
     `names` are the words that are written like names (capitals inside a sentence) in either text. None where less
     than `least` of weight is shared.
     """
+    if moved(a, b):
+        return Diff(sum(map(weight, a)), frozenset(), ())
     shared = 0.0
     slots: list[Slot] = []
     ends = (-1, -1)
@@ -94,6 +96,33 @@ def differ(a: Sequence[str], b: Sequence[str], names: Set[str] = frozenset(), le
     if shared < least:
         return None
     return Diff(shared, frozenset(_kinds(slots, names)), tuple(slots))
+
+
+def moved(a: Sequence[str], b: Sequence[str]) -> bool:
+    """Whether the two differ only in where one phrase stands: "before a release run it", "run it before a release".
+
+    A phrase has a word that joins it to the rest: two names that changed places are another claim.
+    """
+    return any(not (FUNCTION.isdisjoint(one) and FUNCTION.isdisjoint(two)) for one, two in rotations(a, b))
+
+
+def rotations(a: Sequence[str], b: Sequence[str]) -> Iterator[tuple[Sequence[str], Sequence[str]]]:
+    """The two neighbouring parts of a, of two words or more each, that changed places in b, where nothing else did.
+
+    A single word that moved may be the claim (`only`, a name before or after `to`), so it is no part.
+    """
+    if len(a) != len(b) or sorted(a) != sorted(b) or tuple(a) == tuple(b):
+        return
+    start = common(a, b)
+    one, two = (side[start : len(a) - common(a[::-1], b[::-1])] for side in (a, b))
+    for cut in range(2, len(one) - 1):
+        if (*one[cut:], *one[:cut]) == tuple(two):
+            yield one[:cut], one[cut:]
+
+
+def common(a: Sequence[str], b: Sequence[str]) -> int:
+    """How many words both begin with, of two sequences as long as each other that differ."""
+    return next(at for at, (x, y) in enumerate(zip(a, b, strict=True)) if x != y)
 
 
 def _kinds(slots: list[Slot], names: Set[str]) -> set[Difference]:

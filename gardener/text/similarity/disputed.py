@@ -8,13 +8,25 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gardener.text.similarity.align import Alignment, Meeting, Text
-from gardener.text.similarity.claims import REFERENCES, Diff, Difference, Slot, value_class
+from gardener.text.similarity.claims import (
+    REFERENCES,
+    Diff,
+    Difference,
+    Slot,
+    are_opposite,
+    common,
+    moved,
+    rotations,
+    value_class,
+)
 from gardener.text.similarity.sentences import Sentence
-from gardener.text.similarity.words import is_content, tokens
+from gardener.text.similarity.words import is_content, stem, tokens
 
 _DRESSING = {"value": 4, "polarity": 2, "scope": 0}
 """Loose words on one side of a slot beside which a difference of that kind still is about the same claim."""
 _CHANGING = frozenset({"number", "date", "colour", "month", "weekday", "ordinal", "rhythm", "ident", "hash"})
+_PAST = frozenset("was were did had".split())
+_BEFORE = frozenset(stem(word) for word in "until before formerly previously originally initially once earlier".split())
 _PARTS = re.compile(r"[,;/]|\band\b|\bor\b")
 
 
@@ -57,9 +69,16 @@ def disputes(a: Text, b: Text, found: Alignment) -> Iterator[Dispute]:
         one, two = a.sentences[at], b.sentences[other]
         if one.code != two.code or one.heading or two.heading or one.key in b.keys or two.key in a.keys:
             continue
+        if _is_past(one) != _is_past(two):
+            continue
         kinds = _at_odds(one, two, meeting.diff)
         if kinds:
             yield Dispute(one, two, kinds, (at, other))
+
+
+def _is_past(sentence: Sentence) -> bool:
+    """Whether it tells how things were, which what holds now does not contradict."""
+    return not _PAST.isdisjoint(sentence.tokens) and not _BEFORE.isdisjoint(sentence.tokens)
 
 
 def _at_odds(one: Sentence, two: Sentence, diff: Diff) -> frozenset[Difference]:
@@ -72,7 +91,9 @@ def _at_odds(one: Sentence, two: Sentence, diff: Diff) -> frozenset[Difference]:
             return frozenset()
         return frozenset({"word"}) if diff.elsewhere else deciding
     if "order" in diff.kinds and Counter(one.tokens) == Counter(two.tokens):
-        return frozenset() if _same_list(one, two) else frozenset({"order"})
+        if _same_list(one, two) or moved(one.tokens, two.tokens):
+            return frozenset()
+        return frozenset({"word"}) if any(rotations(one.tokens, two.tokens)) else frozenset({"order"})
     if not one.code and diff.shared >= 1.5 and _one_word(diff):
         return diff.kinds & {"name", "word"}
     return frozenset()
@@ -80,13 +101,9 @@ def _at_odds(one: Sentence, two: Sentence, diff: Diff) -> frozenset[Difference]:
 
 def _same_list(one: Sentence, two: Sentence) -> bool:
     """Whether only a list between the same words was put in another order."""
-    before = _common(one.tokens, two.tokens)
-    after = _common(one.tokens[::-1], two.tokens[::-1])
+    before = common(one.tokens, two.tokens)
+    after = common(one.tokens[::-1], two.tokens[::-1])
     return _parts(one, before, after) == _parts(two, before, after)
-
-
-def _common(one: tuple[str, ...], two: tuple[str, ...]) -> int:
-    return next((at for at, (x, y) in enumerate(zip(one, two, strict=True)) if x != y), len(one))
 
 
 def _parts(sentence: Sentence, before: int, after: int) -> list[tuple[str, ...]]:
@@ -132,4 +149,4 @@ def _swap(slot: Slot) -> tuple[str, str] | None:
     if len(slot.a) > 4 or len(slot.b) > 4:
         return None
     one, two = ([t for t in side if is_content(t) and value_class(t) not in _CHANGING] for side in (slot.a, slot.b))
-    return (one[-1], two[-1]) if one and two else None
+    return (one[-1], two[-1]) if one and two and not are_opposite(one[-1], two[-1]) else None

@@ -92,7 +92,9 @@ class Scope:
 
     def _answered(self) -> dict[tuple[int, int], Answer]:
         here = ((self.places.get(a), self.places.get(b), answer) for (a, b), answer in self.answers.items())
-        return {_pair_of(a, b): answer for a, b, answer in here if a is not None and b is not None}
+        shared = len(self.members) - self.own  # two global memories are the global scope's pair, and no project's
+        both = ((a, b, answer) for a, b, answer in here if a is not None and b is not None)
+        return {_pair_of(a, b): answer for a, b, answer in both if max(a, b) >= shared}
 
     def _spread(self, places: Iterable[int]) -> Mapping[tuple[str, ...], int]:
         """How many of the aligned texts have each sentence."""

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from gardener.text.similarity.align import Alignment, Text, align
-from gardener.text.similarity.claims import Diff, says
+from gardener.text.similarity.claims import Diff, moved, says
 from gardener.text.similarity.disputed import Dispute, disputes, renamed
 from gardener.text.similarity.sentences import Sentence
 from gardener.text.similarity.subject import Subject, differ_in_subject
+from gardener.text.similarity.vocabulary import LIMITS
 
 Verdict: TypeAlias = Literal["duplicate", "contained", "conflict", "variant", "related"]
 
@@ -121,8 +122,23 @@ def _word_for_word(a: Text, b: Text, found: Alignment) -> bool:
     one, other, side = (a, b, found.a) if a.weight <= b.weight else (b, a, found.b)
     near = {meeting.a: meeting.diff for meeting in side.meetings}
     return all(
-        not sentence.tokens or sentence.tokens in other.where or (at in near and _held_together(near[at]))
+        not sentence.tokens
+        or sentence.tokens in other.where
+        or (at in near and _held_together(near[at]))
+        or _stands_in(sentence, other)
         for at, sentence in enumerate(one.sentences)
+    )
+
+
+def _stands_in(sentence: Sentence, other: Text) -> bool:
+    """Whether a sentence of the other has the same words with one phrase moved; a description, which sums up what the
+    body says whole, may also go on there."""
+    mine, size = sentence.tokens, len(sentence.tokens)
+    return any(
+        moved(mine, one.tokens)
+        or (sentence.line < 0 and size > 3 and one.tokens[:size] == mine and LIMITS.isdisjoint(one.tokens[size:]))
+        for one in other.sentences
+        if not one.code
     )
 
 

@@ -8,6 +8,7 @@ NEGATORS = frozenset("not no never without none neither nor nobody nothing hardl
 DENIALS = frozenset({"not", "never", "no"})
 """Negators that may stand for one another: "never push" and "do not push" are one rule."""
 SCOPES = frozenset(stem(word) for word in "only unless except until excluding solely temporarily sometimes".split())
+LIMITS = NEGATORS | SCOPES
 _OPPOSITES = """
 enable/disable enabled/disabled always/never always/sometimes never/sometimes before/after on/off allow/deny
 allow/forbid allow/block allow/forbidden allow/banned allow/prohibited permit/forbid permit/forbidden

@@ -44,6 +44,8 @@ _WHOLE = {"ca": "can not", "wo": "will not", "sha": "shall not", None: "can not"
 _EMPHASIS = re.compile(r"(?<![\w*/.\\])\*{1,3}(?=[\w\"'`(\[~#])|(?<=[\w.!?,;:)\]\"'`%~])\*{1,3}(?![\w*.])")
 _STRUCK = re.compile(r"~~([^~]+)~~")
 _GAPS = re.compile(r"\s+")
+_STATES = re.compile(r"\bUS\b(?!\s[A-Z]{2})")
+"""The country, which in small letters would be a pronoun; beside another word in capitals it may be one."""
 
 TOKEN = re.compile(
     r"""
@@ -119,6 +121,7 @@ _PLAIN = re.compile(r"[^\W_]+")
 
 def fold(text: str) -> str:
     """Spelling folded away: case, quotes, dashes, emphasis, link syntax, contractions, white space."""
+    text = _STATES.sub("usa", text) if "US" in text else text
     text = text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).translate(_MARKS).casefold()
     text = _WIKI.sub(r"\1", text) if "[[" in text else text
     text = _LINK.sub(r"\1 \2 ", text) if "](" in text else text

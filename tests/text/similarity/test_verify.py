@@ -98,6 +98,9 @@ AT_ODDS = [
     ("Alice reviews what Bob writes.", "Bob reviews what Alice writes."),
     ("Tests come before the code.", "The code comes before tests."),
     ("The parser depends on the lexer.", "The lexer depends on the parser."),
+    ("Only admins may delete a queue.", "Admins may only delete a queue."),
+    ("Call Ada Park ( Rui Stone ) at night.", "Call Rui Stone ( Ada Park ) at night."),
+    ("Use tabs in makefiles and spaces in scripts.", "Use spaces in makefiles and tabs in scripts."),
     # one other word
     ("Store sessions in Redis.", "Store sessions in Postgres."),
     ("The owner of the queue is Marta.", "The owner of the queue is Jonas."),
@@ -167,6 +170,9 @@ SAME = [
     ),
     ("Die Pr\u00fcfung l\u00e4uft jede Nacht.", "Die Pr\u00fcfung l\u00e4uft jede Nacht"),
     ("```\nmake check\n```", "```sh\nmake check\n```"),
+    ("Before a release run the linter and the tests.", "Run the linter and the tests before a release."),
+    ("The grid is twice as fine in coastal waters.", "In coastal waters the grid is twice as fine."),
+    ("Use tabs in makefiles; two spaces in scripts.", "Use two spaces in scripts; tabs in makefiles."),
 ]
 
 
@@ -186,6 +192,43 @@ def test_a_word_put_for_another_in_two_places_makes_a_variant() -> None:
     found = said(text.format("ledger"), text.format("search"))
     assert found.verdict == "variant"
     assert found.because == "where one says ledger, the other says search"
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("Until May the upload limit was 5 MB.", "The upload limit is 50 MB."),
+        ("Originally the review had been every Monday.", "The review is every Thursday."),
+        ("Data of the EU region is kept for 30 days.", "Data of the US region is kept for 90 days."),
+        ("M\u00fcssen Sicherungen heute gepr\u00fcft werden.", "Heute gepr\u00fcft werden m\u00fcssen Sicherungen."),
+    ],
+)
+def test_what_was_is_elsewhere_or_only_moved_is_no_conflict(a: str, b: str) -> None:
+    assert said(a, b).verdict != "conflict"
+    assert said(with_line(a), with_line(b)).disputes == ()
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("Always show knots first.", "Never show knots first."),
+        ("The relay is active low.", "The relay is active high."),
+    ],
+)
+def test_opposites_in_description_and_body_are_no_two_subjects(a: str, b: str) -> None:
+    one, two = (made(f"p/{name}", text, description=text) for name, text in (("note", a), ("memo", b)))
+    assert judged(one, two).verdict == "conflict"
+
+
+def test_a_description_may_go_on_where_the_body_is_the_same() -> None:
+    body = "Deck plans lie in the cache for six hours.\n"
+    short = made("p/note", body, description="Deck plans are cached for six hours")
+    longer = made(
+        "p/memo", body + "A refit empties it.\n", description="Deck plans are cached for six hours; a refit purges"
+    )
+    limited = made("p/memo", body, description="Deck plans are cached for six hours, except at sea")
+    assert (judged(short, longer).verdict, judged(short, longer).smaller) == ("contained", "a")
+    assert judged(short, limited).verdict not in {"duplicate", "contained"}
 
 
 @pytest.mark.parametrize(
