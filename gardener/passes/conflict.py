@@ -49,7 +49,8 @@ def _finding(snapshot: Snapshot, pair: Pair, settings: ConflictSettings, now: da
     a, b = snapshot.by_path[pair.a], snapshot.by_path[pair.b]
     known = told(pair, a, b, now)
     first, second = (known.newer, known.older) if known.newer and known.older else (a, b)
-    sentences = [(d.a, d.b) if first is a else (d.b, d.a) for d in pair.disputes] or _nearest(first, second)
+    once = {(one.a.key, one.b.key): one for one in pair.disputes}.values()  # a description says what its body says
+    sentences = [(one.a, one.b) if first is a else (one.b, one.a) for one in once] or _nearest(first, second)
     return Finding(
         pass_name="conflict",
         summary=_summary(first, second, sentences),
@@ -67,6 +68,9 @@ def _summary(first: Memory, second: Memory, sentences: list[tuple[Sentence, Sent
         here, there = differing(one.text, other.text), differing(other.text, one.text)
         if here and there:
             return f'"{first.name}" says {here}, "{second.name}" says {there}'
+        if here or there:
+            says, lacks = (first, second) if here else (second, first)
+            return f'"{says.name}" says {here or there}, "{lacks.name}" does not'
     return f'"{first.name}" and "{second.name}" contradict each other'
 
 

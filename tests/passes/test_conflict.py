@@ -101,6 +101,27 @@ def test_no_direction_where_none_can_be_told(dates: dict[str, Any], why: str) ->
     assert why in one.why
 
 
+def test_what_description_and_body_both_say_is_quoted_once() -> None:
+    texts = (f"Telemetry is {word} until the user says otherwise.\n" for word in ("on", "off"))
+    a, b = (made(f"p/{name}", text, description=text.strip()) for name, text in zip("ab", texts, strict=True))
+    (one,) = found(a, b)
+    assert [quote.path for quote in one.quotes] == ["memory/p/a.md", "memory/p/b.md"]
+
+
+def test_a_denial_is_named_in_the_title() -> None:
+    (one,) = found(made("p/a", "The rack fits the adapter.\n"), made("p/b", "The rack does not fit the adapter.\n"))
+    assert one.summary == '"a" says fits, "b" says does … not fit'
+    (one,) = found(made("p/a", "Disable the fan at night.\n"), made("p/b", "Do not disable the fan at night.\n"))
+    assert one.summary == '"b" says Do not, "a" does not'
+
+
+def test_a_limit_that_both_state_narrows_neither() -> None:
+    texts = (f"A hold expires after {minutes} minutes unless the card is charged.\n" for minutes in (20, 12))
+    a, b = (made(f"p/{n}", text, created=when) for n, text, when in zip("ab", texts, (OLD, NEW), strict=True))
+    (one,) = found(a, b)
+    assert not any("narrow" in line for line in one.why)
+
+
 def test_a_narrowing_memory_is_said_to_narrow() -> None:
     a = made("p/a", "Run the interface suite on every change.\n", created=OLD)
     b = made("p/b", "Do not run the interface suite on every change for this phase.\n", created=NEW)

@@ -89,7 +89,7 @@ def why_told(pair: Pair, known: Ages) -> Iterator[str]:
     elif known.newer.dated and known.older.dated and known.newer.dated > known.older.dated:
         when = f"{known.newer.dated:%Y-%m-%d} after {known.older.dated:%Y-%m-%d}"
         yield f'"{known.newer.name}" is the newer one ({when}).'
-    if known.newer is not None and narrows(known.newer):
+    if known.newer is not None and known.older is not None and narrows(known.newer) and not narrows(known.older):
         yield f'"{known.newer.name}" limits itself to a time or place: it may narrow the other rather than replace it.'
 
 
