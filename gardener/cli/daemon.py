@@ -11,10 +11,12 @@ import click
 from gardener.cli import out
 from gardener.cli.context import Shared, pass_shared, shared
 from gardener.config.store import locate
+from gardener.daemon.manager import Unit, answers
 from gardener.daemon.service import advice, as_root, default_kind, hint, plan_install, plan_uninstall, tended_by
 from gardener.daemon.steps import Run, Step, carry_out, says
 from gardener.daemon.units import Facts, Kind, facts_of, units
-from gardener.errors import PartialError
+from gardener.errors import PartialError, UsageError
+from gardener.storage.lock import daemon_runs
 
 
 @click.command("daemon")
@@ -50,7 +52,13 @@ def service_command(given: Shared, what: str, kind: Kind | None) -> None:
             out.safe_block(text.rstrip("\n"))
             out.say()
     elif what == "install":
-        _do(plan_install(chosen, facts, root), advice(chosen, facts))
+        with given.open() as store:
+            foreign = daemon_runs(store.root, store.layout.proposals) and not tended_by(facts.store, facts.home)
+        if foreign:
+            raise UsageError("a daemon is running for this store; end it first (Ctrl-C where it runs)")
+        steps = plan_install(chosen, facts, root)
+        name = list(units(chosen, facts))[-1].name
+        _do(steps, f"{Unit(chosen, name).journal} says why" if answers(chosen) else advice(chosen, facts))
         out.say(f"Done: {hint(chosen)}. gardener status shows how it does.")
     else:
         _uninstall(facts, (kind,) if kind else ("user", "timer", "launchd"), root)

@@ -12,7 +12,7 @@ import msgspec
 from gardener.cli import out
 from gardener.cli.context import Shared, known_passes, pass_shared, shared
 from gardener.cli.rows import answers_waiting, proposal_json, state_of, undone
-from gardener.daemon.service import tended_by
+from gardener.daemon.manager import ask
 from gardener.daemon.status import Status, news, promises, read_status
 from gardener.daemon.status import worries as late
 from gardener.errors import UsageError
@@ -22,6 +22,7 @@ from gardener.proposals.identity import resolve
 from gardener.proposals.inbox import PENDING, Filed, Inbox, read_inbox
 from gardener.storage.cache import open_cache
 from gardener.storage.journal import PRIVATE, unfinished
+from gardener.storage.lock import daemon_runs
 from gardener.text.secrets import masker
 
 STATES = ("pending", "snoozed", "decided", "applied", "rejected", "hidden")
@@ -132,7 +133,9 @@ def status_command(given: Shared, as_json: bool) -> None:
         bad += cache.fact("alarms", [])
         beat = read_status(Path(store.path) / PRIVATE / "status.json")
         if beat is not None:
-            bad += late(beat, now)
+            bad += late(beat, now, runs=daemon_runs(store.root, store.layout.proposals))
+        untended, look = _untended(beat, Path(store.path), store.settings.schedule.nightly)
+        bad += look
         bad += [f"pass {name} failed: {error}" for name, error in cache.fact("failed", {}).items()]
         figures: dict[str, Any] = {
             "store": store.path,
@@ -144,7 +147,7 @@ def status_command(given: Shared, as_json: bool) -> None:
             "new_findings": _new_findings(
                 beat, cache.fact("last"), room=store.settings.limits.max_pending - len(inbox.pending)
             ),
-            "untended": _untended(beat, Path(store.path)),
+            "untended": untended,
             "problems": worries,
             "late": bad,
         }
@@ -219,15 +222,20 @@ def _new_findings(beat: Status | None, tended: str | None, room: int) -> int:
     return news(beat) if datetime.fromisoformat(tended) == beat.last_run.replace(microsecond=0) else 0
 
 
-def _untended(beat: Status | None, store: Path) -> str | None:
-    """Why no run is to come, and what to do about it; None where the heartbeat promises one."""
+def _untended(beat: Status | None, store: Path, nightly: str) -> tuple[str | None, list[str]]:
+    """(why no run is to come and what to do about it, None where the heartbeat promises one; what to look at)."""
     if beat is not None and promises(beat):
-        return None
-    if not tended_by(store, Path.home()):
-        return "no daemon or timer tends this store; gardener service install"
+        return None, []
+    unit = ask(store, Path.home())
+    if unit is None:
+        return "no daemon or timer tends this store; gardener service install", []
+    if unit.fails:
+        return f"a service is installed and does not start ({unit.result})", [f"{unit.journal} says why it fails"]
+    if unit.state in {"active", "activating"}:
+        return "a timer is installed; its next run is at " + nightly if unit.kind == "timer" else "it starts", []
     if beat is None:
-        return "a service is installed and did not run yet"
-    return "a service is installed and was stopped; it starts at the next login, or with gardener service install"
+        return "a service is installed and did not run yet", []
+    return "a service is installed and was stopped; it starts at the next login, or with gardener service install", []
 
 
 def _print_status(figures: dict[str, Any]) -> None:

@@ -5,6 +5,7 @@ Nothing is done here; `steps.carry_out` does them, and whoever calls it can prin
 
 from __future__ import annotations
 
+import glob
 import shlex
 import sys
 from collections.abc import Iterable, Mapping
@@ -123,35 +124,37 @@ def _put(kind: Kind, found: Mapping[Path, str]) -> tuple[tuple[Step, ...], tuple
     if main.exists():
         # It was there before, so where this fails, nobody wants it off.
         on = tuple(replace(step, undo=()) for step in on)
-        if any(path.exists() and path.read_text("utf-8", "replace") != text for path, text in found.items()):
-            anew = _anew(kind, main)
-            writes[0] = replace(writes[0], undone=(*_reload(kind), *anew, *on))
+        anew = _anew(kind, main)
+        writes[0] = replace(writes[0], undone=(*_reload(kind), *anew, *on))
     return (*writes, *_reload(kind), *anew), on
 
 
 def _anew(kind: Kind, main: Path) -> tuple[Run, ...]:
-    """Where it runs by an earlier text, have it run by this one; launchd forgets it, so that it can be told anew."""
+    """Where it runs, have it run by this text, these settings and this code; launchd forgets it, to be told anew."""
     if kind == "launchd":
         return (Run(("launchctl", "unload", str(main)), may_fail=True),)
-    return (Run(_systemctl(kind, "try-restart", main.name)),)
+    return (Run(systemctl(kind, "try-restart", main.name)),)
 
 
 def _on(kind: Kind, main: Path) -> tuple[Run, ...]:
     if kind == "launchd":
         load, unload = (("launchctl", verb, "-w", str(main)) for verb in ("load", "unload"))
         return (Run(load, undo=unload),)
-    return (Run(_systemctl(kind, "enable", "--now", main.name), undo=_systemctl(kind, "disable", "--now", main.name)),)
+    return (Run(systemctl(kind, "enable", "--now", main.name), undo=systemctl(kind, "disable", "--now", main.name)),)
 
 
 def _off(kind: Kind, paths: tuple[Path, ...]) -> tuple[Step, ...]:
     """Stop it, then remove its files; undone by the reverse of what turns it on."""
     (on,) = _on(kind, paths[-1])
-    return (Run(on.undo, may_fail=True, undo=on.command), *(Remove(path) for path in paths))
+    # Where no manager answers, what it would have removed is removed here: else it starts what is not there.
+    links = sorted(paths[-1].parent.glob(f"*.wants/{glob.escape(paths[-1].name)}"))
+    return (Run(on.undo, may_fail=True, undo=on.command), *(Remove(path) for path in (*links, *paths)))
 
 
 def _reload(kind: Kind, may_fail: bool = False) -> tuple[Run, ...]:
-    return () if kind == "launchd" else (Run(_systemctl(kind, "daemon-reload"), may_fail),)
+    return () if kind == "launchd" else (Run(systemctl(kind, "daemon-reload"), may_fail),)
 
 
-def _systemctl(kind: Kind, *arguments: str) -> tuple[str, ...]:
+def systemctl(kind: Kind, *arguments: str) -> tuple[str, ...]:
+    """The command that talks to this kind's manager."""
     return ("systemctl", *arguments) if kind == "system" else ("systemctl", "--user", *arguments)

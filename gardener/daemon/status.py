@@ -11,6 +11,8 @@ import msgspec.structs
 
 # A beat is written every minute; after a lid was shut the next one takes up to a minute to come.
 _BEAT_IS_LATE = timedelta(minutes=10)
+# A service manager starts a process that died again after some seconds.
+_GONE_FOR_GOOD = timedelta(seconds=90)
 # A promised night run may wait for a lock, for git, or for a big store to be read.
 _NIGHT_IS_LATE = timedelta(hours=2)
 
@@ -87,12 +89,17 @@ def news(status: Status) -> int:
     return max(0, status.held_back - status.held_at_night)
 
 
-def worries(status: Status, now: datetime) -> list[str]:
-    """One line for each thing that should be well and is not, at `now` (aware). Empty means that all is well."""
+def worries(status: Status, now: datetime, *, runs: bool = True) -> list[str]:
+    """One line for each thing that should be well and is not, at `now` (aware). Empty means that all is well.
+
+    `runs` is False where it is known that no daemon runs.
+    """
     if not promises(status):
         return []
     found = []
-    if status.by == "daemon" and now - status.beat > _BEAT_IS_LATE:
+    if status.by == "daemon" and not runs and now - status.beat > _GONE_FOR_GOOD:
+        found.append(f"{status.by} {status.pid} ended without a word after {status.beat:%Y-%m-%d %H:%M} UTC")
+    elif status.by == "daemon" and now - status.beat > _BEAT_IS_LATE:
         found.append(f"{status.by} {status.pid} was last heard of at {status.beat:%Y-%m-%d %H:%M} UTC")
     # A daemon at work beats, a timer's run that was killed at work never will.
     waits = status.state == "idle" or status.by == "timer"

@@ -6,6 +6,7 @@ import grp
 import hashlib
 import os
 import pwd
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -143,22 +144,30 @@ def _filled(source: str, facts: Facts) -> str:
     text = (templates() / source).read_text("utf-8")
     if source.endswith(".plist"):
         return _filled_plist(text, facts)
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    body = "\n".join(_filled_line(line, facts) for line in lines).strip("\n") + "\n"
+    return f"{_MARK}{facts.store}\n\n{body}"
+
+
+def _filled_line(line: str, facts: Facts) -> str:
+    # In commands alone systemd puts variables in, where a doubled sign stands for one.
+    dollar = "$$" if line.startswith("Exec") else "$"
+
+    def quoted(*words: str) -> str:
+        return " ".join(_quoted(word, dollar) for word in words)
+
     values = {
-        "@STORE@": _quoted(str(facts.store)),
+        "@STORE@": quoted(str(facts.store)),
         "@NAME@": str(facts.store).replace("%", "%%"),
-        "@WRITABLE@": " ".join(_quoted(str(path)) for path in facts.writable),
-        "@OPTIONAL@": " ".join(_quoted(f"-{path}") for path in facts.writable),
-        "@PROGRAM@": " ".join(_quoted(str(path)) for path in facts.program),
-        "@COMMAND@": " ".join(_quoted(part) for part in facts.command),
+        "@WRITABLE@": quoted(*map(str, facts.writable)),
+        "@OPTIONAL@": quoted(*(f"-{path}" for path in facts.writable)),
+        "@PROGRAM@": quoted(*map(str, facts.program)),
+        "@COMMAND@": quoted(*facts.command),
         "@OWNER@": facts.owner,
         "@GROUP@": facts.group,
         "@NIGHTLY@": facts.nightly,
     }
-    lines = [line for line in text.splitlines() if not line.startswith("#")]
-    body = "\n".join(lines).strip("\n") + "\n"
-    for name, value in values.items():
-        body = body.replace(name, value)
-    return f"{_MARK}{facts.store}\n\n{body}"
+    return re.sub("@[A-Z]+@", lambda found: values.get(found[0], found[0]), line)
 
 
 def _filled_plist(text: str, facts: Facts) -> str:
@@ -183,9 +192,9 @@ def _name(number: int, look_up: Callable[[int], str]) -> str:
         return str(number)
 
 
-def _quoted(text: str) -> str:
+def _quoted(text: str, dollar: str) -> str:
     """One word of a unit file: quoted where it must be, with the signs that systemd would expand doubled."""
-    safe = text.replace("%", "%%").replace("$", "$$")
+    safe = text.replace("%", "%%").replace("$", dollar)
     if safe and all(char.isalnum() or char in "/_.-%$:@+,=" for char in safe):
         return safe
     return '"' + safe.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -26,9 +26,22 @@ def hold(root: Root, wait: float = WAIT_SECONDS) -> Iterator[None]:
 
 @contextmanager
 def hold_daemon(root: Root, proposals: str = "proposals") -> Iterator[None]:
-    """Be the one daemon of this store; BusyError at once when there is one."""
-    with _held(root, proposals, 0, "a daemon is already running for this store"):
+    """Be the one daemon of this store; BusyError when there is one."""
+    # For a moment: whoever asks whether one runs holds the lock while he asks.
+    with _held(root, proposals, 0.2, "a daemon is already running for this store"):
         yield
+
+
+def daemon_runs(root: Root, proposals: str = "proposals") -> bool:
+    """Whether a daemon of this store is running. True where that cannot be told."""
+    try:
+        with beneath.folder(root, proposals) as fd:
+            fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    return False
 
 
 @contextmanager

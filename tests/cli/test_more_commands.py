@@ -10,6 +10,8 @@ import pytest
 
 from gardener.daemon.status import Status, write_status
 from gardener.review.decide import Decider
+from gardener.storage.beneath import open_root
+from gardener.storage.lock import hold_daemon
 from tests.garden import NOW, Garden, days_ago, ulid
 from tests.review.test_apply import four_copies
 
@@ -226,6 +228,15 @@ def test_status_says_who_tends(garden: Garden) -> None:
     beat(garden, state="stopped")
     ran = garden.run("status", now=NEXT_YEAR, **environment)
     assert ("was stopped" in ran.text, "04:30" in ran.text, ran.code) == (True, False, 0)
+
+
+def test_no_service_is_installed_beside_a_daemon_in_the_foreground(garden: Garden) -> None:
+    garden.tend()
+    environment = {"HOME": str(garden.path.parent / "home"), **manager(garden)}
+    with open_root(garden.path) as root, hold_daemon(root):
+        ran = garden.run("service", "install", **environment)
+    assert (ran.code, "a daemon is running for this store; end it first" in ran.text) == (2, True)
+    assert garden.run("service", "install", **environment).code == 0
 
 
 @pytest.mark.parametrize("by", ["daemon", "timer"])

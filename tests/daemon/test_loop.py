@@ -286,6 +286,15 @@ def test_worries(status: Status, expected: list[str]) -> None:
     assert worries(status, NIGHT) == expected
 
 
+def test_a_daemon_that_is_gone_is_said_to_be_before_its_beat_is_late() -> None:
+    before = NIGHT - timedelta(minutes=2)
+    assert worries(heard(beat=before), NIGHT) == []
+    assert worries(heard(), NIGHT, runs=False) == []
+    assert worries(heard(beat=before, state="stopped"), NIGHT, runs=False) == []
+    gone = f"daemon 1 ended without a word after {before:%Y-%m-%d %H:%M} UTC"
+    assert worries(heard(beat=before), NIGHT, runs=False) == [gone]
+
+
 def test_a_heartbeat_is_cache(tmp_path: Path) -> None:
     path = tmp_path / "status.json"
     assert read_status(path) is None

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from gardener.config.store import open_store
+from gardener.daemon.manager import Unit
 from gardener.daemon.service import advice, default_kind, hint, plan_install, plan_uninstall, tended_by
 from gardener.daemon.status import Status, promises, read_status, write_status
 from gardener.daemon.steps import Remove, Run, Step, Withdraw, Write, carry_out, says
@@ -170,8 +171,10 @@ def test_the_steps(kind: Kind, install: list[str], uninstall: list[str], tmp_pat
     steps = plan_install(kind, given, root=False)
     assert [says(step) for step in steps] == [line.format(**names) for line in install]
     put(steps)
-    # Once more is the same again.
-    assert [says(step) for step in plan_install(kind, given, root=False)] == [says(step) for step in steps]
+    # Once more is the same again, but that what runs takes up the settings and the code of today.
+    more = [says(step) for step in plan_install(kind, given, root=False)]
+    assert [line for line in more if "try-restart" not in line and "unload" not in line] == list(map(says, steps))
+    assert len(more) == len(steps) + 1
     steps = plan_uninstall(EVERY, given, root=False)
     assert [says(step) for step in steps] == [line.format(**names) for line in uninstall]
     put(steps)
@@ -179,6 +182,7 @@ def test_the_steps(kind: Kind, install: list[str], uninstall: list[str], tmp_pat
 
 
 ANEW: list[tuple[Kind, dict[str, Any], str]] = [
+    ("user", {}, f"run systemctl --user try-restart {SERVICE}"),
     ("user", {"command": ("/new/python", "-m", "gardener")}, f"run systemctl --user try-restart {SERVICE}"),
     ("timer", {"nightly": "05:00"}, f"run systemctl --user try-restart {TIMER}"),
     ("timer", {"command": ("/new/python", "-m", "gardener")}, f"run systemctl --user try-restart {TIMER}"),
@@ -187,12 +191,9 @@ ANEW: list[tuple[Kind, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("kind", "other", "again"), ANEW)
-def test_what_runs_by_another_text_is_started_anew(
-    kind: Kind, other: dict[str, Any], again: str, tmp_path: Path
-) -> None:
+def test_what_is_installed_again_is_started_anew(kind: Kind, other: dict[str, Any], again: str, tmp_path: Path) -> None:
     before = facts(Path("/srv/store"), tmp_path)
     put(plan_install(kind, before, root=False))
-    assert not any("restart" in says(step) or "unload" in says(step) for step in plan_install(kind, before, root=False))
     given = replace(before, **other)
     main = list(units(kind, given))[-1]
     first = [says(step) for step in plan_install(kind, replace(given, home=tmp_path / "other"), root=False)]
@@ -201,6 +202,39 @@ def test_what_runs_by_another_text_is_started_anew(
     ]
     # As a first installation, but that what runs is started anew before it is turned on.
     assert lines == [*first[:-1], again.format(main=str(main).replace(str(tmp_path), f"{tmp_path}/other")), first[-1]]
+
+
+def test_what_turns_it_on_goes_too_where_no_manager_answers(tmp_path: Path) -> None:
+    given = facts(Path("/srv/store"), tmp_path)
+    put(plan_install("user", given, root=False))
+    wants = tmp_path / ".config" / "systemd" / "user" / "default.target.wants"
+    wants.mkdir()
+    (wants / SERVICE).symlink_to(wants.parent / SERVICE)
+    (wants / "gardener@srv-other.service").symlink_to(wants.parent / "gardener@srv-other.service")
+    put(plan_uninstall(EVERY, given, root=False))
+    assert [path.name for path in wants.iterdir()] == ["gardener@srv-other.service"]
+
+
+def test_a_dollar_is_doubled_only_where_systemd_puts_variables_in(tmp_path: Path) -> None:
+    (text,) = units("user", facts(Path("/srv/a$b"), tmp_path)).values()
+    doubled = [line for line in text.splitlines() if "$$" in line]
+    assert doubled
+    assert all(line.startswith("Exec") for line in doubled)
+    assert "ReadWritePaths=-/srv/a$b/proposals " in text
+
+
+@pytest.mark.parametrize(
+    ("state", "sub", "fails"),
+    [
+        ("active", "running", False),
+        ("inactive", "dead", False),
+        ("", "", False),
+        ("failed", "failed", True),
+        ("activating", "auto-restart", True),
+    ],
+)
+def test_a_service_that_is_started_in_vain_fails(state: str, sub: str, *, fails: bool) -> None:
+    assert Unit("user", "gardener.service", state, sub).fails is fails
 
 
 def test_a_new_text_that_does_not_start_gives_way_to_the_old_one(tmp_path: Path) -> None:

@@ -264,10 +264,13 @@ class Session:
         if started.returncode != 0:
             pytest.skip(f"the user unit is not run for real: no user manager starts here: {machine.journal()[-3000:]}")
 
-    def systemctl(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+    def run(self, *command: str) -> subprocess.CompletedProcess[str]:
         user = ("setpriv", f"--reuid={OWNER}", f"--regid={OWNER}", "--clear-groups")
         where = ("env", f"XDG_RUNTIME_DIR=/run/user/{UID}", f"HOME={HOME}")
-        return self.machine.run(*user, *where, "systemctl", "--user", *arguments, check=False)
+        return self.machine.run(*user, *where, *command, check=False)
+
+    def systemctl(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return self.run("systemctl", "--user", *arguments)
 
 
 @pytest.fixture(scope="module")
@@ -320,6 +323,26 @@ def test_another_text_is_run_by_at_once_and_nothing_is_started_that_was_stopped(
         session.systemctl("stop", USER)
         path.write_text(before)
         session.systemctl("daemon-reload")
+
+
+def test_a_service_that_cannot_start_is_told_of(session: Session) -> None:
+    unit = session.machine.root / HOME.relative_to("/") / ".config" / "systemd" / "user" / f"{USER}.d"
+    broken = unit / "zz-broken.conf"
+    here = f"PYTHONPATH={Path(__file__).resolve().parents[2]}"
+    asked = ("env", here, sys.executable, "-m", "gardener", "--store", str(AT_HOME.store), "status")
+    try:
+        broken.write_text("[Service]\nExecStartPre=\nExecStart=\nExecStart=/nowhere/python\nRestartSec=60\n")
+        session.systemctl("daemon-reload")
+        session.systemctl("start", USER)
+        told = session.run(*asked)
+        assert told.returncode == 4, told.stdout
+        assert "a service is installed and does not start (exit-code)" in told.stdout
+        assert f"journalctl --user -u '{USER}' says why it fails" in told.stdout
+    finally:
+        broken.unlink()
+        session.systemctl("stop", USER)
+        session.systemctl("daemon-reload")
+        session.systemctl("reset-failed", USER)
 
 
 def test_the_timer_unit_makes_one_night_run(session: Session) -> None:

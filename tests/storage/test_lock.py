@@ -64,3 +64,12 @@ def test_one_holder_at_a_time_whatever_becomes_of_the_cache_and_a_killed_one_fre
 def test_the_same_process_is_no_exception(root: Root, store: Path) -> None:
     with lock.hold(root), beneath.open_root(store) as again, pytest.raises(BusyError), lock.hold(again, 0):
         pass
+
+
+def test_whether_a_daemon_runs_is_told_by_its_lock(root: Root) -> None:
+    Path(root.path, "proposals").mkdir(exist_ok=True)
+    assert not lock.daemon_runs(root)
+    with lock.hold_daemon(root):
+        assert lock.daemon_runs(root)
+    assert not lock.daemon_runs(root)
+    assert not lock.daemon_runs(root, "nowhere")
