@@ -10,12 +10,14 @@ import click
 
 from gardener.cli import out
 from gardener.cli.context import Shared, pass_shared, shared
-from gardener.config.store import locate
+from gardener.config import Settings
+from gardener.config.store import Store, locate
 from gardener.daemon.manager import Unit, answers
 from gardener.daemon.service import advice, as_root, default_kind, hint, plan_install, plan_uninstall, tended_by
 from gardener.daemon.steps import Run, Step, carry_out, says
 from gardener.daemon.units import Facts, Kind, facts_of, units
-from gardener.errors import PartialError, UsageError
+from gardener.errors import PartialError, SettingsError, UsageError
+from gardener.storage.beneath import open_root
 from gardener.storage.lock import daemon_runs
 
 
@@ -44,8 +46,7 @@ def daemon_command(given: Shared, once: bool) -> None:
 def service_command(given: Shared, what: str, kind: Kind | None) -> None:
     """Install the daemon as a service, show its files, or remove it."""
     chosen, root = kind or default_kind(), os.geteuid() == 0
-    with given.open() as store:
-        facts = facts_of(store, None if chosen == "system" else Path.home())
+    facts = _facts(given, None if chosen == "system" else Path.home(), settled=what != "uninstall")
     if what == "print":
         for path, text in units(chosen, facts).items():
             out.say(f"# {path}")
@@ -62,6 +63,18 @@ def service_command(given: Shared, what: str, kind: Kind | None) -> None:
         out.say(f"Done: {hint(chosen)}. gardener status shows how it does.")
     else:
         _uninstall(facts, (kind,) if kind else ("user", "timer", "launchd"), root)
+
+
+def _facts(given: Shared, home: Path | None, *, settled: bool) -> Facts:
+    """The facts of the store; its settings need not be readable where nothing of them is wanted (not `settled`)."""
+    try:
+        with given.open() as store:
+            return facts_of(store, home)
+    except SettingsError:
+        if settled:
+            raise
+    with open_root(locate(given.store, os.environ, Path.cwd())) as root:
+        return facts_of(Store(root, Settings(), {}), home)
 
 
 def _uninstall(facts: Facts, kinds: tuple[Kind, ...], root: bool) -> None:

@@ -230,12 +230,21 @@ def test_status_says_who_tends(garden: Garden) -> None:
     assert ("was stopped" in ran.text, "04:30" in ran.text, ran.code) == (True, False, 0)
 
 
+def test_settings_that_cannot_be_read_keep_no_service_from_being_taken_away(garden: Garden) -> None:
+    environment = {"HOME": str(garden.path.parent / "home"), **manager(garden)}
+    assert garden.run("service", "install", **environment).code == 0
+    garden.settings("[schedule")
+    assert garden.run("service", "install", **environment).code == 2
+    ran = garden.run("service", "uninstall", **environment)
+    assert (ran.code, "Done." in ran.text) == (0, True)
+
+
 def test_no_service_is_installed_beside_a_daemon_in_the_foreground(garden: Garden) -> None:
-    garden.tend()
+    (garden.path / "proposals").mkdir(exist_ok=True)
     environment = {"HOME": str(garden.path.parent / "home"), **manager(garden)}
     with open_root(garden.path) as root, hold_daemon(root):
         ran = garden.run("service", "install", **environment)
-    assert (ran.code, "a daemon is running for this store; end it first" in ran.text) == (2, True)
+    assert (ran.code, ran.err.split(";")[0]) == (2, "gardener: a daemon is running for this store")
     assert garden.run("service", "install", **environment).code == 0
 
 
