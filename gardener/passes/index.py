@@ -114,11 +114,12 @@ def _line(memory: Memory, titled: bool) -> str:
 
 
 def _title(memory: Memory) -> str:
-    """Its first heading, else its name in words."""
+    """Its first heading, else its name in words; a kind in front of a file's name is there to sort files by."""
     heading = _HEADING.search(without_code(memory.body))
     if heading:
         return heading[1]
-    words = re.sub(r"[-_]+", " ", memory.name).strip()
+    first, _, rest = re.sub(r"[-_]+", " ", memory.name).strip().partition(" ")
+    words = rest if rest and first.casefold() == memory.kind.casefold() else f"{first} {rest}".strip()
     return words[:1].upper() + words[1:]
 
 

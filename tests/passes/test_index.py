@@ -60,6 +60,14 @@ def test_a_new_line_calls_its_memory_as_the_others_do(garden: Garden, labels: st
     assert (garden.path / "memory/MEMORY.md").read_text() == f"{listed}- [{label}](fact-5.md) — about 5\n"
 
 
+def test_the_kind_in_front_of_a_name_is_no_part_of_a_title(garden: Garden) -> None:
+    store(garden, "".join(f"- [The {n}th fact](fact-{n}.md)\n" for n in range(6)))
+    garden.write("memory/user_night_shift.md", "---\nname: user_night_shift\ntype: user\n---\nAnn works at night.\n")
+    assert proposed(garden, "index") == [("memory/MEMORY.md",)]
+    accept(garden, "index")
+    assert (garden.path / "memory/MEMORY.md").read_text().endswith("\n- [Night shift](user_night_shift.md)\n")
+
+
 def test_lines_that_lead_nowhere_go(garden: Garden) -> None:
     store(garden, lines(0, 1, 2, 3, 4, 5) + "- [gone](gone.md) — was here\n")
     assert proposed(garden, "index") == [("memory/MEMORY.md",)]
