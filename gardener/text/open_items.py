@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
+from itertools import accumulate
 
 from gardener.text.stage import HEADER_LINES, header_pair, normalise
 
@@ -16,7 +18,7 @@ _TITLE = re.compile(
     r"|later|deferred|postponed|offene?s?|nächste[rsn]?(?: schritte?)?|naechste schritte?|ausstehend|verbleibend"
     r"|fehlt|fehlend|übrig|zu tun|zu erledigen|restarbeiten|offene \w+)"
     rf"(?: {_THINGS}| punkte| fragen| aufgaben| schritte)?"
-    r"(?: ?\(.*| (?:for|before|after|in|on|until|by|from|of|here|now|vor|für|bis)\b.*)?",
+    r"(?: ?\(\d+| (?:for|before|after|in|on|until|by|from|of|here|now|vor|für|bis)\b.*)?",
     re.IGNORECASE,
 )
 _NOTHING = re.compile(
@@ -27,16 +29,18 @@ _NOTHING = re.compile(
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"\b\w+://\S+|\[\[[^\[\]]*\]\]|(?<=\])\([^()\s]*\)")
+_LONGEST = 400
+"""Characters of a line among which a title is looked for."""
 _LABELLED, _LOOSE = 7, 8
 """Levels below those of markdown headings: bold lines and labels alone on a line; titles without any mark."""
 _MARKS = re.compile(r"^(?:[\W_]|\d+[.)]?(?=\W))+|[\W_]+$")
 _ITEM = re.compile(r"\s*(?:>\s*)*(?:[-*+•]|\d+[.)])\s+")
-_UNCHECKED = re.compile(r"\s*(?:>\s*)*(?:(?:[-*+•]|\d+[.)])\s+)?(?:\[[ /~>?!]?\](?![(\[])|[☐⬜🔲])")
+_UNCHECKED = re.compile(r"\s*(?:>\s*)*(?:(?:[-*+•]|\d+[.)])\s+)?(?:\[[ /~>?!]?\](?![(\[])|[☐⬜🔲⏳⌛🔜🚧❌✗✘])")
 _CHECKED = re.compile(r"\s*(?:>\s*)*(?:(?:[-*+•]|\d+[.)])\s+)?(?:\[[xX-]\](?!\()|[✓✔✅☑]|~~)")
 _HASHES = re.compile(r"\s*(#{1,6})\s")
 _BOLD = re.compile(r"\s*(\*\*|__)[^*_]+\1\s*:?\s*$|\s*(\*\*|__)[^*_]+:\2\s*$")
 _PLAIN = re.compile(r"\s*[A-Za-z][A-Za-z' -]{0,40}:\s*$")
-_LABEL = re.compile(r"[^:]{1,80}?(?=:(?!//)|\s[-–—|]\s)")
+_LABEL = re.compile(r"[^:]{1,80}?(?=:(?!//)|\s[-–—|]\s|\s?\()")
 _GATE = re.compile(r"\bgate\b[^.!?]{0,60}?\b(?:passed|approved|cleared|closed|accepted|signed off)\b", re.IGNORECASE)
 _NO_GATE = frozenset({"", "ai", "none", "no", "passed", "closed", "done"})
 _DENIED = re.compile(
@@ -54,7 +58,11 @@ _SAID = re.compile(
     rf"|\bremaining\s+{_THINGS}\b|\bremains?\s*(?:[.;,]|$|to\b|open\b|un)"
     r"|\b(?:must|needs?\s+to|ha(?:s|ve)\s+to|should)\b[^.!?]{0,80}?\b(?:before|first|until|soon)\b"
     r"|\b(?:needs?|ha(?:s|ve)|is|are|remains?)\s+to\s+be\s+\w+|\bto\s+be\s+(?:done|decided|determined|written|fixed)\b"
-    r"|\bha(?:s|ve)(?:\s+not|n't)\s+(?:\w+\s+)?been\b|\bgate\b[^.!?]{0,40}?(?:\b(?:not|open|waits?|waiting)\b|n't\b)"
+    r"|\bha(?:s|ve)(?:\s+not|n't)\s+\w+|\bnobody\s+has\b|(?:\bnot|n't)\s+(?:\w+\s+)?(?:done|finished|completed?|merged|deployed"
+    r"|released|shipped|tested|written|documented|migrated|passed|approved|reviewed|started|live|ready)\b"
+    r"|\bun(?:tested|documented|reviewed|merged|released|approved)\b"
+    r"|\bneeds?\s+(?:an?\s+)?(?:review|tests?|testing|docs?|approval|sign-?off|fix(?:es|ing)?)\b"
+    r"|[:|]\s*(?:still\s+)?(?:open|missing|offen|blocked|waiting)(?=\W*(?:\n|$))|\bgate\b[^.!?]{0,40}?(?:\b(?:not|open|waits?|waiting)\b|n't\b)"
     rf"|\bwait(?:s|ing)?\s+(?:for|on|until)\b|\b(?:is|are)\s+blocked\b|\bblocked\s+(?:by|on)\b|\bopen\s+{_THINGS}\b"
     r"|\b(?:pending|outstanding|unresolved|unfinished|half[ -]done|in\s+progress|tbd|fixme|follow-?ups?|to-?dos?)\b"
     r"|\bnext\s+(?:week|month|sprint|quarter|release)\b|\btomorrow\b"
@@ -80,7 +88,7 @@ def open_items(body: str) -> Iterator[tuple[int, str]]:
     """
     lines = body.replace("’", "'").split("\n")
     headed = {at for at, line in enumerate(lines[:HEADER_LINES]) if (header_pair(line) or ("",))[0] == "status"}
-    told = {*_boxes(lines), *_titled(lines), *_said(lines), *_gates(lines)} - headed
+    told = {*_boxes(lines), *_titled([line[:_LONGEST] for line in lines]), *_said(lines), *_gates(lines)} - headed
     original = body.split("\n")
     yield from ((at, original[at].strip()) for at in sorted(told))
 
@@ -122,24 +130,27 @@ def _heading(line: str) -> int:
 
 
 def _is_title(text: str) -> bool:
-    found = _TITLE.fullmatch(text)
-    return found is not None and not _NOTHING.fullmatch(_MARKS.sub("", text.partition("(")[2]))
+    return _TITLE.fullmatch(text) is not None
 
 
 def _behind_title(text: str) -> str | None:
     """What follows a title and a colon or dash on one line; None where no title opens it."""
     label = _LABEL.match(text)
-    return _MARKS.sub("", text[label.end() :]) if label and _is_title(label[0]) else None
+    if label is None or not _is_title(_MARKS.sub("", label[0])):
+        return None
+    rest = _MARKS.sub("", text[label.end() :])
+    return None if rest.isdigit() else rest  # how many there are
 
 
 def _said(lines: list[str]) -> Iterator[int]:
-    text = "\n".join("" if _is_no_sentence(line) else _ADDRESS.sub("", line) for line in lines)
+    kept = ["" if _is_no_sentence(line[:_LONGEST]) else _ADDRESS.sub("", line) for line in lines]
+    starts, text = [0, *accumulate(len(line) + 1 for line in kept)], "\n".join(kept)
     for found in _SAID.finditer(text):
         before = re.split(r"[.!?:;]\s|\n\s*\n", text[max(0, found.start() - 80) : found.start()])[-1]
-        clause = re.split(r"[.!?;\n]", text[found.start() :], maxsplit=1)[0]
+        clause = re.split(r"[.!?;\n]", text[found.start() : found.end() + 80], maxsplit=1)[0]
         nothing = _NOTHING.fullmatch(_MARKS.sub("", clause.partition(":")[2]))
         if not _DENYING.search(before) and not nothing:
-            yield text.count("\n", 0, found.start())
+            yield bisect_right(starts, found.start()) - 1
 
 
 def _is_no_sentence(line: str) -> bool:

@@ -38,6 +38,9 @@ from gardener.text.open_items import open_items
         "Gate: human\n\nThe gate was passed on 2026-03-04.",
         "Gate: human\n\nThe human gate has been approved by Ann.",
         "Gate: passed",
+        "**Remaining**: none",
+        "Remaining (none)",
+        "No one is waiting for it; no part is untested.",
         "Nextcloud keeps the files; the left column holds names.",
         "See https://example.org/todos-of-others for the format.",
     ],
@@ -59,6 +62,14 @@ def test_finished(body: str) -> None:
         ("**Remaining:** pages", [0]),
         ("| Remaining | pages |", [0]),
         ("Still open: the pages", [0]),
+        ("**Remaining**: pages", [0]),
+        ("- `Next` — pages", [0]),
+        ("## Remaining (pages, lamps)", [0]),
+        ("Pages: open\n| lamps | offen |", [0, 1]),
+        ("- ⏳ pages\n❌ lamps", [0, 1]),
+        ("The pages are not reviewed.", [0]),
+        ("Nobody has read the pages.", [0]),
+        ("The lamps are untested. The page needs review.", [0]),
         ("## Remaining: pages\n- and lamps", [0, 1]),
         ("## Next\n\nDrop the column\nand the view.", [2, 3]),
         ("Left to do:\n- pages", [1]),
@@ -96,6 +107,7 @@ def test_finished(body: str) -> None:
         ("Not read and waits for Ann.", [0]),
         ("The review is pending.", [0]),
         ("Two pages remain.", [0]),
+        ("The job runs. " * 200 + "Two pages are still missing.", [0]),
         ("Two pages are left.", [0]),
         ("We will drop the column next month.", [0]),
         ("Die Seiten fehlen.", [0]),
@@ -111,3 +123,12 @@ def test_finished(body: str) -> None:
 def test_open(body: str, told: list[int]) -> None:
     lines = body.split("\n")
     assert list(open_items(body)) == [(at, lines[at].strip()) for at in told]
+
+
+@pytest.mark.parametrize(
+    "much", ["-", " ", "*", "still ", "not ", "TODO\n", "[[", "> ", "is left open ", "a: ", "Next ("]
+)
+def test_a_megabyte_of_anything_is_read_in_no_time(much: str) -> None:
+    """It ends at all: what grows with the square of its length would take hours."""
+    body = "Status: done\n" + much * (1_000_000 // len(much)) + "x"
+    assert all(at >= 1 for at, _ in open_items(body))
