@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from datetime import datetime
 from pathlib import Path
 
 import click
@@ -34,7 +35,7 @@ def check_command(given: Shared, files: tuple[str, ...], was: str | None, strict
             clean = _store(store, given, as_json)
         else:
             before = _bytes(was) if was else None
-            found = [check(store, _place(store, name), _bytes(name), now, before) for name in files]
+            found = [_checked(store, name, now, before) for name in files]
             clean = all(one.clean for one in found)
             if as_json:
                 out.as_json([_json(one) for one in found])
@@ -55,13 +56,14 @@ def _bytes(name: str) -> bytes:
         return file.read(MAX_BYTES)
 
 
-def _place(store: Store, name: str) -> str:
-    """The path from the store's folder where the file lies inside it."""
+def _checked(store: Store, name: str, now: datetime, was: bytes | None) -> Checked:
+    """One file, called by its path from the store's folder where it lies inside it."""
+    data = _bytes(name)
     if name == "-":
-        return "standard input"
-    full = Path(name).resolve()
-    top = Path(store.path)
-    return full.relative_to(top).as_posix() if full.is_relative_to(top) else full.name
+        return check(store, "standard input", data, now, was, inside=False)
+    full, top = Path(name).resolve(), Path(store.path)
+    inside = full.is_relative_to(top)
+    return check(store, full.relative_to(top).as_posix() if inside else full.name, data, now, was, inside=inside)
 
 
 def _store(store: Store, given: Shared, as_json: bool) -> bool:

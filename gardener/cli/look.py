@@ -56,7 +56,7 @@ def list_command(given: Shared, pass_name: str | None, state: str | None, as_jso
     rows = []
     for one in files:
         proposal = one.document.proposal
-        mark = state_of(one, now)
+        mark = "undone" if undone(one) else state_of(one, now)
         label = proposal.risk if mark == "pending" else mark
         rows.append((one.id, proposal.pass_name, label, proposal.summary))
     out.table(rows, ("id", "pass", "state", "says"))

@@ -23,10 +23,12 @@ from gardener.model.finding import Finding
 from gardener.model.memory import IndexLine, Memory
 from gardener.model.snapshot import Snapshot
 from gardener.passes.base import Pass, PassSettings
-from gardener.text.links import read_links
+from gardener.text.links import read_links, without_code
 
 FEW = 0.2
 """Where more than this share has no line the index is a choice of its owner's, and only said to be one."""
+_LABEL = re.compile(r"\[([^\[\]]+)\]\(")
+_HEADING = re.compile(r"^# +([^\[\]`\r\n]*[^\[\]`\r\n#\s])[ #]*\r?$", re.MULTILINE)
 _README = re.compile(r"readme\Z|index\b|_", re.IGNORECASE)
 
 
@@ -53,7 +55,8 @@ def find(snapshot: Snapshot, settings: IndexSettings, now: datetime) -> Iterator
             missing = []
         gone = [line for line in snapshot.index_lines if line.path == index.path and _leads_nowhere(line, snapshot)]
         if missing or gone:
-            yield _finding(index, missing, gone, lines)
+            titled = bool(missing) and _titled(index, snapshot)
+            yield _finding(index, [_line(one, titled) for one in missing], gone, lines)
 
 
 def _names(snapshot: Snapshot, root: str) -> frozenset[str]:
@@ -73,12 +76,22 @@ def _leads_nowhere(line: IndexLine, snapshot: Snapshot) -> bool:
     return f"{line.path.rpartition('/')[0]}/{links[0].target}".lstrip("/") not in snapshot.files
 
 
-def _finding(index: Memory, missing: list[Memory], gone: list[IndexLine], lines: list[str]) -> Finding:
+def _titled(index: Memory, snapshot: Snapshot) -> bool:
+    """Whether most lines of an index call their memories by a title rather than by name."""
+    votes = []
+    for line in snapshot.index_lines:
+        memory, label = snapshot.by_path.get(line.target), _LABEL.search(line.text)
+        if line.path == index.path and memory is not None and label:
+            votes.append(label[1].strip() not in {memory.name, memory.stem, f"{memory.stem}.md"})
+    return sum(votes) * 2 > len(votes)
+
+
+def _finding(index: Memory, missing: list[str], gone: list[IndexLine], lines: list[str]) -> Finding:
     edits: list[Edit] = [Replace(index.path, line.line, line.text, None) for line in gone]
     if missing:
         number = max((i for i, line in enumerate(lines, 1) if line.strip()), default=1)
         last = lines[number - 1].removesuffix("\r")
-        fresh = "\n".join(_line(memory) for memory in missing)
+        fresh = "\n".join(missing)
         edits = [edit for edit in edits if isinstance(edit, Replace) and edit.line != number]
         kept = "" if any(line.line == number for line in gone) else f"{last}\n"
         edits.append(Replace(index.path, number, last, f"{kept}{fresh}" if last or kept.strip() else fresh))
@@ -95,9 +108,19 @@ def _finding(index: Memory, missing: list[Memory], gone: list[IndexLine], lines:
     )
 
 
-def _line(memory: Memory) -> str:
+def _line(memory: Memory, titled: bool) -> str:
     about = f" — {' '.join(memory.description.split())}" if memory.description else ""
-    return f"- [{memory.name}]({memory.path.rsplit('/', 1)[-1]}){about}"
+    return f"- [{_title(memory) if titled else memory.name}]({memory.path.rsplit('/', 1)[-1]}){about}"
+
+
+def _title(memory: Memory) -> str:
+    """Its first heading, else its name in words; a kind in front of a file's name is there to sort files by."""
+    heading = _HEADING.search(without_code(memory.body))
+    if heading:
+        return heading[1]
+    first, _, rest = re.sub(r"[-_]+", " ", memory.name).strip().partition(" ")
+    words = rest if rest and first.casefold() == memory.kind.casefold() else f"{first} {rest}".strip()
+    return words[:1].upper() + words[1:]
 
 
 PASS = Pass("index", IndexSettings, find)

@@ -28,11 +28,12 @@ from gardener.model.memory import Memory
 from gardener.model.snapshot import Snapshot
 from gardener.passes.base import Pass, PassSettings
 from gardener.text.links import without_code
+from gardener.text.open_items import open_items
 
 _DATED_NAME = re.compile(r"\d{4}-\d\d-\d\d(?:$|[-_])")
 _DATED_HEADING = re.compile(r"^#{1,6}\s+(?:\W*)\d{4}-\d\d-\d\d\b", re.MULTILINE)
 _LANDED = re.compile(r"\b(?:landed|shipped|merged|released|deployed|went live|rolled out|completed?)\b", re.IGNORECASE)
-_OPEN = re.compile(r"\[ \]|\b(?:next|remaining|todo|still|open|blocked|pending|until|waiting)\b", re.IGNORECASE)
+_GOES_ON = re.compile(r"\b(?:next|remaining|still|open|blocked|until|waiting)\b", re.IGNORECASE)
 _HEADING = re.compile(r"^#{1,6}\s+\S", re.MULTILINE)
 _ENOUGH_HEADINGS = 3
 _DOCUMENT_HEADINGS, _DOCUMENT_WORDS = 8, 1200
@@ -88,7 +89,9 @@ def _without_lifecycle(memory: Memory) -> Iterator[Edit]:
 
 def _only_landed(memory: Memory) -> bool:
     text = memory.body.strip()
-    return len(text.split()) <= 80 and _LANDED.search(text) is not None and _OPEN.search(text) is None
+    if len(text.split()) > 80 or _LANDED.search(text) is None or _GOES_ON.search(text):
+        return False
+    return next(open_items(text), None) is None
 
 
 def _one_project(memory: Memory, projects: set[str]) -> Iterator[Finding]:

@@ -10,13 +10,13 @@ Why it matters
     2 right, none missed.
 
 What it proposes
-    Archive. Safe only where the header says done and no open item (an unchecked box, a list under Next, Remaining
-    or TODO) is left; open items are quoted. `days = 0` switches it off.
+    Archive. Safe only where the header says done and nothing may be open: no unchecked box, nothing under or behind
+    Next, Remaining, TODO and their like, no gate of a person's, no "not yet". What is open is quoted. `days = 0`
+    switches it off.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
@@ -25,14 +25,7 @@ from gardener.model.finding import Finding, Quote
 from gardener.model.memory import Memory, Stage
 from gardener.model.snapshot import Snapshot
 from gardener.passes.base import Pass, PassSettings
-
-_UNCHECKED = re.compile(r"^\s*(?:>\s*)*(?:[-*+]|\d+[.)])\s+\[ \]")
-_ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+(?!\[[xX]\])\S")
-_HEADING = re.compile(r"^\s*(?:#{1,6}\s+|\*\*|__)?([A-Za-z][A-Za-z -]{0,40}?)(?:\*\*|__)?\s*:?\s*(?:\*\*|__)?\s*$")
-_LEFT = re.compile(
-    r"next(?: steps?| up)?|remaining(?: work)?|to ?-?dos?|(?:still )?open(?: items| questions)?|left|follow-?ups?",
-    re.IGNORECASE,
-)
+from gardener.text.open_items import open_items
 
 
 class StaleStageSettings(PassSettings, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -78,14 +71,11 @@ def _header(stage: Stage) -> str:
 
 
 def _open_items(memory: Memory) -> Iterator[Quote]:
-    """Unchecked boxes, and list items below a line that names what is left."""
-    below = False
-    for offset, line in enumerate(memory.body.split("\n")):
-        heading = _HEADING.match(line)
-        if heading:
-            below = bool(_LEFT.fullmatch(heading.group(1).strip()))
-        elif _UNCHECKED.match(line) or (below and _ITEM.match(line)):
-            yield Quote(memory.path, line.strip(), memory.body_line + offset, "still open")
+    """What description and body say is still to be done."""
+    for _, line in open_items(memory.description):
+        yield Quote(memory.path, line, memory.lines.get("description"), "still open")
+    for offset, line in open_items(memory.body):
+        yield Quote(memory.path, line, memory.body_line + offset, "still open")
 
 
 PASS = Pass("stale_stage", StaleStageSettings, find)

@@ -28,7 +28,7 @@ from gardener.model.snapshot import Snapshot
 from gardener.passes.base import Pass, PassSettings
 from gardener.text.frontmatter import moment
 from gardener.text.lifecycle import is_qualified, successor_value, tombstone
-from gardener.text.succession import Succession, claimed, told, untold
+from gardener.text.succession import Succession, claimed, told, told_alone, untold
 
 DEEPEST = 3
 _STILL = "`invalid_at` alone says that a memory is inactive, and it is empty."
@@ -40,7 +40,7 @@ def find(snapshot: Snapshot, settings: PassSettings, now: datetime) -> Iterator[
     for memory in snapshot.memories:
         if memory.path in in_cycles or not memory.parsed:
             continue
-        if not (memory.defines("superseded_by") or tombstone(memory.body)):
+        if not (memory.defines("superseded_by") or tombstone(memory)):
             yield from _unfinished(memory, snapshot)  # its `superseded_by`, if any, is another tool's key
             continue
         chain = known.chain(memory)
@@ -58,7 +58,9 @@ def _cycle(chain: list[Memory]) -> Iterator[Finding]:
     dead = [one for one in members if not one.active]
     if len(dead) == len(members):
         edits: tuple[Edit, ...] = tuple(Restore(one.path) for one in members)
-        why = "Each is retired in favour of the next, so none is left in any index."
+        why = (
+            "Each is retired in favour of the next, so none is left in any index. Where only one holds, tick that one."
+        )
         yield _finding(f"{names} supersede each other and none is active", members, edits, why, first=True)
     else:
         edits = tuple(edit for one in members if one.active for edit in _emptied(one))
@@ -90,14 +92,16 @@ def _one(memory: Memory, chain: list[Memory], known: Succession) -> Iterator[Fin
 
 def _astray(memory: Memory, following: Memory | None, known: Succession) -> Finding:
     """`superseded_by` leads nowhere; the line at the end may know better."""
-    last = tombstone(memory.body)
+    last = tombstone(memory)
     named = known.named(last[1], memory) if last and not memory.active else None
     if following is memory:
-        says, why = "by itself", "It names itself, so it leads nowhere."
+        says, why, reason = "by itself", "It names itself, so it leads nowhere.", "superseded by itself"
     else:
         says, why = "by something that is not here", f"No memory has the id or name {memory.superseded_by}."
+        reason = f"superseded by {memory.superseded_by}, which is not here"
     if named is None or named is memory:
-        return _finding(f'"{memory.name}" is superseded {says}', [memory], _emptied(memory), why)
+        edits = (*_emptied(memory), *(() if memory.active else told_alone(memory, reason)))
+        return _finding(f'"{memory.name}" is superseded {says}', [memory], edits, why)
     edit = SetField(memory.path, "superseded_by", successor_value(memory, named))
     why += f" The line at its end names {named.label}."
     return _finding(f'"{memory.name}" is superseded {says}', [memory, named], (edit,), why)
@@ -120,7 +124,7 @@ def _half(memory: Memory, following: Memory) -> Finding:
 
 def _unstamped(memory: Memory, known: Succession) -> Iterator[Finding]:
     """A line at the end that says what the front matter does not."""
-    last = tombstone(memory.body)
+    last = tombstone(memory)
     named = known.named(last[1], memory) if last else None
     if last is None or (last[1] and named is None and not known.all_read):
         return

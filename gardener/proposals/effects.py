@@ -22,6 +22,7 @@ from gardener.model.edit import (
 from gardener.model.memory import Memory
 from gardener.model.proposal import Proposal
 from gardener.text.keys import scalar
+from gardener.text.lifecycle import is_marked, tombstone
 from gardener.text.quote import inline, quoted
 from gardener.text.secrets import masker
 
@@ -77,7 +78,7 @@ def _effect(edit: Edit, who: str, other: str, memories: Mapping[str, Memory], br
         case Qualify():
             return f"{who} gains a last line naming {other}; both stay active."
         case Restore():
-            return f"{who} becomes active again: `invalid_at` and `superseded_by` are emptied, the last line goes."
+            return _restored(who, memories.get(edit.path))
         case SetField():
             return _changes(f"`{edit.key}` of {who}", _value(edit, memories), scalar(edit.value), brief)
         case Replace(new=None):
@@ -92,6 +93,19 @@ def _effect(edit: Edit, who: str, other: str, memories: Mapping[str, Memory], br
             return f"{who}, line {edit.line}: {edit.end - edit.start + 1} characters become `[redacted {edit.kind}]`."
         case _:
             assert_never(edit)
+
+
+def _restored(who: str, memory: Memory | None) -> str:
+    if memory is None:
+        return f"{who} becomes active again."
+    emptied = [f"`{key}`" for key in ("invalid_at", "superseded_by") if memory.fields.get(key) is not None]
+    done = [f"{' and '.join(emptied)} {'are' if len(emptied) > 1 else 'is'} emptied"] if emptied else []
+    done += ["`forgotten` becomes false"] if memory.forgotten else []
+    done += ["the description loses its mark"] if is_marked(memory) else []
+    says, last = f"{who} becomes active again: {', '.join(done)}", tombstone(memory)
+    if last is None:
+        return f"{says}. No line in it says that it was retired, so its text stays."
+    return "\n".join([f"{says}, and line {memory.body_line + last[0]} goes:", quoted(last[2]), ""])
 
 
 def _changes(what: str, before: str, after: str, brief: bool) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
 
@@ -15,6 +15,7 @@ from gardener.model.memory import Memory, Problem
 from gardener.model.snapshot import Snapshot
 from gardener.passes import discover
 from gardener.storage.cache import Cache, open_cache
+from gardener.storage.discover import memory_roots
 from gardener.storage.load import read_bytes
 from gardener.tend.configure import configured
 from gardener.text.frontmatter import read as read_front
@@ -25,6 +26,8 @@ ALONE = frozenset("unknown_status identity description craft kind_shape secrets 
 
 AT_ONCE = 500
 """Memories whose terms (about as large as their texts) are held before they are written down."""
+ALIKE = 0.3
+"""Cosine from which a memory that merely is about the same is worth a look: below it stand chance words."""
 TELLING = frozenset({"duplicate", "contained", "conflict"})
 
 
@@ -45,9 +48,15 @@ class Checked:
         )
 
 
-def check(store: Store, path: str, data: bytes, now: datetime, was: bytes | None = None) -> Checked:
-    """Look one text over; `path` is where it lies or will lie, store-relative where that is inside the store."""
-    memory, problems = _read(path, data)
+def check(
+    store: Store, path: str, data: bytes, now: datetime, was: bytes | None = None, *, inside: bool = True
+) -> Checked:
+    """Look one text over. `path` is where it lies, store-relative, or what to call it where it is not `inside`."""
+    roots = memory_roots(store.root, store.layout)
+    root = _root_of(roots, path) if inside else None
+    memory, problems = _read(path, data, root)
+    if root is None:
+        memory = _at_home(memory)
     own = Snapshot(memories=(memory,))
     settings = configured(store.settings.passes)
     faults = [
@@ -57,8 +66,8 @@ def check(store: Store, path: str, data: bytes, now: datetime, was: bytes | None
         for finding in one.find(own, settings[one.name], now)
     ]
     with open_cache(store.root, create=False) as cache:
-        near = tuple(_hints(store, cache, memory))
-    claim = NEW_CLAIM if was is not None and new_claims(_read(path, was)[0], memory) else ""
+        near = tuple(_hints(store, roots, cache, memory))
+    claim = NEW_CLAIM if was is not None and new_claims(_read(path, was, root)[0], memory) else ""
     return Checked(path, problems, tuple(faults), near, claim)
 
 
@@ -72,17 +81,33 @@ def refresh_terms(cache: Cache, snapshot: Snapshot) -> None:
         cache.index(some)
 
 
-def _read(path: str, data: bytes) -> tuple[Memory, tuple[Problem, ...]]:
+def _root_of(roots: list[str], path: str) -> str | None:
+    """The memory folder that a path lies in, the deepest one; None for a path in none."""
+    return max((root for root in roots if root == "." or path.startswith(f"{root}/")), key=len, default=None)
+
+
+def _read(path: str, data: bytes, root: str | None) -> tuple[Memory, tuple[Problem, ...]]:
     form = vote(read_front(decode(data)))
-    return read_memory(Source(path, path.split("/")[0] if "/" in path else ".", data), form)
+    return read_memory(Source(path, root or ".", data), form)
 
 
-def _hints(store: Store, cache: Cache, memory: Memory) -> Iterator[Hint]:
+def _at_home(memory: Memory) -> Memory:
+    """A text that lies in no memory folder, as if it lay where it says it belongs: its place says nothing of it."""
+    project = memory.fields.get("project")
+    home = f"{memory.path}/{memory.name}.md"
+    return replace(memory, path=home, project=project if isinstance(project, str) else "")
+
+
+def _hints(store: Store, roots: list[str], cache: Cache, memory: Memory) -> Iterator[Hint]:
     index = {path: Vector.unpacked(data) for path, _, data in cache.terms() if path != memory.path}
     others = []
     for path, cosine in nearest_to(vector(memory), index):
         try:
-            others.append((_read(path, read_bytes(store.root, path))[0], cosine))
+            others.append((_read(path, read_bytes(store.root, path), _root_of(roots, path))[0], cosine))
         except OSError:
             continue  # gone since the index was made
-    yield from hints(memory, others)
+    found = [one for one in hints(memory, others) if one.judgement.verdict in TELLING or one.cosine >= ALIKE]
+    # Those that say the same or disagree stay in front; the rest are as good as they are near.
+    telling = [one for one in found if one.judgement.verdict in TELLING]
+    yield from telling
+    yield from sorted((one for one in found if one not in telling), key=lambda one: -one.cosine)

@@ -15,13 +15,7 @@ def explain(store: Store, wanted: str, now: datetime) -> tuple[str, ...]:
     """The memory's path, then one line for each thing that matters. UsageError where there is no such memory."""
     result = tend(store, now, dry_run=True)
     memory = _named(result, wanted)
-    lines = [_state(memory), _age(memory, now)]
-    if memory.kind in NEVER_STALE:
-        lines.append(f"kind {memory.kind}: never asked about for its age")
-    if memory.favorite:
-        lines.append("a favourite: never stale")
-    links = result.snapshot.linked_from.get(memory.path, ())
-    lines += [f"protected: {source} links to it" for source in links[:10]]
+    lines = [_state(memory), _age(memory, now), *_protection(memory, result)]
     lines += [f"problem: {problem}" for problem in result.problems if problem.path == memory.path]
     lines += _decisions(result, memory)
     opened = {path for draft in result.outcome.open.values() if draft for path in draft.finding.subjects}
@@ -60,6 +54,24 @@ def _age(memory: Memory, now: datetime) -> str:
     if memory.dated is None:
         return "age unknown: never stale"
     return f"last updated {memory.dated:%Y-%m-%d}, {(now - memory.dated).days} days ago"
+
+
+def _protection(memory: Memory, result: Result) -> list[str]:
+    """What keeps it from being asked about for its age; what is retired is not asked about anyway."""
+    links = result.snapshot.linked_from.get(memory.path, ())[:10]
+    if not memory.active:
+        return ["retired: never asked about for its age", *(f"{source} links to it" for source in links)]
+    lines = []
+    if memory.stage is not None and memory.defines("kind"):
+        when = (
+            "never asked about for its age while it is live" if memory.stage.live else "asked about where it stays so"
+        )
+        lines.append(f"kind stage, {memory.stage.status}: {when} (stale_stage)")
+    elif memory.kind in NEVER_STALE:
+        lines.append(f"kind {memory.kind}: never asked about for its age")
+    if memory.favorite:
+        lines.append("a favourite: never stale")
+    return [*lines, *(f"protected: {source} links to it" for source in links)]
 
 
 def _decisions(result: Result, memory: Memory) -> list[str]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from itertools import accumulate
 
 from gardener.model.memory import Memory
 from gardener.text.frontmatter import read, stamp
 from gardener.text.keys import set_key
+from gardener.text.links import code_spans
 
 TOMBSTONE = re.compile(r"> (?:Superseded by .+ on|Archived \(.*\) on) \d{4}-\d\d-\d\d[ \t]*\r?\Z")
 OWN_LINE = re.compile(r"^> (?:Superseded by|Archived \(|Qualified by) .*$", re.MULTILINE)
@@ -16,23 +18,38 @@ _NAMED = re.compile(r"> Superseded by (?P<label>.+?)(?: \((?P<id>[0-9A-Z]{26})\)
 _MARK = re.compile(r"\[(?:superseded by [^\]]*|archived)\] ?")
 
 
-def tombstone(body: str) -> tuple[int, str, str] | None:
-    """The line that ends a retired body: (0-based line, the successor's id or label or "", the whole line)."""
-    lines = body.split("\n")
-    at = _tombstone_at(lines)
+def tombstone(memory: Memory) -> tuple[int, str, str] | None:
+    """The line that ends a retired body: (0-based line, the successor's id or label or "", the whole line).
+
+    In a memory that is active, and so may merely speak of such lines, only one at the very end counts.
+    """
+    lines = memory.body.split("\n")
+    at = _tombstone_at(lines, anywhere=not memory.active)
     if at is None:
         return None
     named = _NAMED.match(lines[at])
     return at, (named["id"] or named["label"]) if named else "", lines[at].removesuffix("\r")
 
 
-def _tombstone_at(lines: list[str]) -> int | None:
-    """Below it stand only lines of gardener's own: further up, or in a fence, one is merely spoken of."""
+def _tombstone_at(lines: list[str], *, anywhere: bool) -> int | None:
+    """The last one, with only lines of gardener's own below it; or `anywhere` outside code, behind a blank line."""
     for at in range(len(lines) - 1, -1, -1):
         if TOMBSTONE.match(lines[at]):
             return at
         if lines[at].strip() and not OWN_LINE.match(lines[at]):
-            return None
+            break
+    return _written_over(lines) if anywhere else None
+
+
+def _written_over(lines: list[str]) -> int | None:
+    """A tombstone that text was added below."""
+    text = "\n".join(lines)
+    code = code_spans(text)
+    starts = [0, *accumulate(len(line) + 1 for line in lines)]
+    for at in range(len(lines) - 1, -1, -1):
+        alone = at == 0 or not lines[at - 1].strip() or OWN_LINE.match(lines[at - 1])
+        if alone and TOMBSTONE.match(lines[at]) and not any(a <= starts[at] < b for a, b in code):
+            return at
     return None
 
 
@@ -53,7 +70,7 @@ def archive(text: str, memory: Memory, reason: str, now: datetime) -> str:
     if not memory.active:
         raise ValueError(f"{memory.path} is already inactive")
     text = _retire(text, memory, None, "[archived]", now)
-    return append(text, f"> Archived ({' '.join(reason.split())}) on {_day(now)}")
+    return append(text, archived_line(reason, now))
 
 
 def qualify(text: str, old: Memory, new: Memory, now: datetime) -> str:
@@ -78,9 +95,14 @@ def restore(text: str, memory: Memory, now: datetime) -> str:
     for key in ("superseded_by", "invalid_at"):
         if memory.fields.get(key) is not None:
             text = set_key(text, key, None)
-    if memory.conventions.marks_description and _MARK.match(memory.description):
+    if is_marked(memory):
         text = set_key(text, "description", _MARK.sub("", memory.description, count=1))
     return _touch(text, now)
+
+
+def is_marked(memory: Memory) -> bool:
+    """Whether the description says that the memory was retired."""
+    return memory.conventions.marks_description and _MARK.match(memory.description) is not None
 
 
 def successor_value(old: Memory, new: Memory) -> str:
@@ -94,6 +116,11 @@ def successor_line(old: Memory, new: Memory, when: datetime) -> str:
     return f"> Superseded by {new.label}{ulid} on {_day(when)}"
 
 
+def archived_line(reason: str, when: datetime) -> str:
+    """The line that ends a body without a successor."""
+    return f"> Archived ({' '.join(reason.split())}) on {_day(when)}"
+
+
 def append(text: str, line: str) -> str:
     """`text` with `line` at its end after one blank line; a missing final newline stays missing."""
     newline = _newline_at_end(text)
@@ -105,12 +132,13 @@ def append(text: str, line: str) -> str:
 
 
 def without_tombstone(text: str) -> str:
-    """`text` without its last tombstone line and the blank line before it."""
+    """A retired memory's text without its tombstone and the blank line before it, where that divides nothing else."""
     lines = text.split("\n")
-    at = _tombstone_at(lines)
+    at = _tombstone_at(lines, anywhere=True)
     if at is None:
         return text
-    first = at - 1 if at and not lines[at - 1].strip() else at
+    divides = at + 1 < len(lines) and lines[at + 1].strip()
+    first = at - 1 if at and not lines[at - 1].strip() and not divides else at
     last_line = at == len(lines) - 1
     kept = lines[:first] + lines[at + 1 :]
     joined = "\n".join(kept)

@@ -19,7 +19,7 @@ def read_stage(body: str, first_line: int = 1) -> Stage:
     """The header of a body whose first line is file line `first_line`; the first Status wins."""
     status, gate = None, ""
     for offset, line in enumerate(body.split("\n", HEADER_LINES)[:HEADER_LINES]):
-        pair = _pair(line)
+        pair = header_pair(line)
         if pair is None:
             continue
         key, value = pair
@@ -35,7 +35,7 @@ def read_stage(body: str, first_line: int = 1) -> Stage:
 def header_end(body: str) -> int:
     """How many lines of a body end with its last line of a header, 0 where it has none."""
     lines = body.split("\n", HEADER_LINES)[:HEADER_LINES]
-    told = [number for number, line in enumerate(lines, 1) if (_pair(line) or ("",))[0] in {"status", "gate"}]
+    told = [number for number, line in enumerate(lines, 1) if (header_pair(line) or ("",))[0] in {"status", "gate"}]
     return max(told, default=0)
 
 
@@ -44,7 +44,7 @@ def normalise(value: str) -> str:
     return re.sub(r"[-\s]+", "_", _bare(value)).casefold()
 
 
-def _pair(line: str) -> tuple[str, str] | None:
+def header_pair(line: str) -> tuple[str, str] | None:
     stripped = line.strip().lstrip("> ")
     if stripped.startswith("|"):
         cells = [cell for cell in stripped.strip("|").split("|") if cell.strip()]

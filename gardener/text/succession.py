@@ -11,7 +11,7 @@ from gardener.model.edit import Append, Edit, Replace
 from gardener.model.memory import Link, Memory
 from gardener.model.snapshot import Snapshot
 from gardener.text.frontmatter import moment
-from gardener.text.lifecycle import successor_line, tombstone
+from gardener.text.lifecycle import archived_line, successor_line, tombstone
 from gardener.text.links import read_links
 
 _LINK = r"(?:\[\[[^\[\]]+\]\]|\[[^\[\]]*\]\([^()]*\))"
@@ -81,16 +81,25 @@ def claimed(memory: Memory, snapshot: Snapshot) -> Iterator[Memory]:
 
 def told(memory: Memory, following: Memory) -> tuple[Edit, ...]:
     """The line that names a retired memory's successor, where it is missing at the end or names another one."""
-    when, last = moment(memory.invalid_at), tombstone(memory.body)
+    when, last = moment(memory.invalid_at), tombstone(memory)
     if when is None or _names(last[2] if last else memory.body, following):
         return ()
     wanted = successor_line(memory, following, when)
     return (Replace(memory.path, memory.body_line + last[0], last[2], wanted) if last else Append(memory.path, wanted),)
 
 
+def told_alone(memory: Memory, reason: str) -> tuple[Edit, ...]:
+    """The line of a retired memory without a successor, where it has none or that names the memory itself."""
+    when, last = moment(memory.invalid_at), tombstone(memory)
+    if when is None or (last and not _names(last[2], memory)):
+        return ()
+    wanted = archived_line(reason, when)
+    return (Replace(memory.path, memory.body_line + last[0], last[2], wanted) if last else Append(memory.path, wanted),)
+
+
 def untold(memory: Memory) -> tuple[Edit, ...]:
     """Takes the line that says a memory was retired away."""
-    last = tombstone(memory.body)
+    last = tombstone(memory)
     return (Replace(memory.path, memory.body_line + last[0], last[2], None),) if last else ()
 
 

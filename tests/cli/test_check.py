@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tests.garden import Garden
+from tests.garden import Garden, ulid
 
 BOOT = "The indexer opens its collection while it is imported and hangs for ever when the port is closed.\n"
 
@@ -37,6 +37,48 @@ def test_faults_of_a_file_in_the_store(known: Garden) -> None:
     found = json.loads(known.run("check", str(path), "--json").out)[0]
     assert found["path"] == "memory/p/new.md"
     assert {"description", "identity"} <= {fault["pass"] for fault in found["faults"]}
+
+
+MINE = "---\nid: {0}\nname: boot-wait\nproject: p\nkind: gotcha\ndescription: what {1}\n---\nZebras.\n"
+
+
+@pytest.mark.parametrize("place", ["-", "elsewhere.md", "store/drafts/draft.md"])
+def test_a_text_without_a_place_is_not_judged_by_it(known: Garden, place: str) -> None:
+    text = MINE.format(ulid(7), "zebras do")
+    draft = known.path.parent / place
+    draft.parent.mkdir(exist_ok=True)
+    draft.write_text(text)
+    name = "-" if place == "-" else str(draft)
+    ran = known.run("check", name, "--json", stdin=text)
+    assert [fault["pass"] for fault in json.loads(ran.out)[0]["faults"]] == []
+
+
+def test_a_memory_in_a_folder_two_levels_down_is_judged_by_it(known: Garden) -> None:
+    known.settings('[store]\nmemory = ["docs/memory", "memory"]\n')
+    path = known.write("docs/memory/p/boot-wait.md", MINE.format(ulid(7), "zebras do"))
+    assert json.loads(known.run("check", str(path), "--json").out)[0]["faults"] == []
+    wrong = known.write("docs/memory/q/wait.md", MINE.format(ulid(8), "zebras do"))
+    found = json.loads(known.run("check", str(wrong), "--json").out)[0]["faults"]
+    assert [fault["pass"] for fault in found] == ["identity", "identity"]
+
+
+def test_the_best_match_is_first_and_chance_words_are_no_match(known: Garden) -> None:
+    words = "The gateway listens on port {0} and keeps a session for an hour before it asks again.\n"
+    known.memory("p/gateway-a", words.format("8080") + "It reads the flags of region one.\n")
+    known.memory("p/gateway-b", words.format("8080") + "It is drained by hand, region by region, at night.\n")
+    known.memory("p/lunch", "Lunch is at noon, before the gateway meeting.\n")
+    known.tend()
+    near = json.loads(known.run("check", "-", "--json", stdin=words.format("8080")).out)[0]["near"]
+    told = [one["verdict"] in {"duplicate", "contained", "conflict"} for one in near]
+    assert told == sorted(told, reverse=True)
+    rest = [one["cosine"] for one in near if one["verdict"] not in {"duplicate", "contained", "conflict"}]
+    assert rest == sorted(rest, reverse=True)
+    assert all(cosine >= 0.3 for cosine in rest)
+    assert "memory/p/lunch.md" not in {one["path"] for one in near}
+    text = known.run(
+        "check", "-", stdin="Zebras of the seventh herd cross the gateway of their park while the sun is low.\n"
+    ).text
+    assert "lunch" not in text
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,10 @@ def test_tend_list_show_apply_undo_log(rotten: Garden) -> None:
     assert rotten.memories() != before
     assert [row["did"] for row in json.loads(rotten.run("log", "--json").out)] == ["apply"]
     assert rotten.run("undo", identity).code == 0
+    listed = rotten.run("list", "--state", "applied").text
+    assert (identity in listed, "undone" in listed, "applied" in listed) == (True, True, False)
+    (row,) = json.loads(rotten.run("list", "--state", "applied", "--json").out)
+    assert (row["state"], row["undone"]) == ("applied", True)
     assert rotten.memories() == before
     assert rotten.run("apply", "--pass", "stale_stage", "--risk", "safe").code == 0
     assert rotten.run("snooze", rows[1]["id"], "--for", "14d").code == 0

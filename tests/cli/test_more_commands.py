@@ -262,13 +262,29 @@ def test_a_promise_that_was_not_kept_is_late_until_it_is_taken_back(garden: Gard
     assert json.loads(garden.run("status", "--json", **environment).out)["untended"] == NOBODY_TENDS
 
 
+@pytest.mark.parametrize(
+    ("header", "says", "asked"),
+    [
+        ("Status: open", "kind stage, open: never asked about for its age while it is live (stale_stage)", False),
+        ("Status: done", "kind stage, done: asked about where it stays so (stale_stage)", True),
+        ("Underway.", "kind stage, unknown: asked about where it stays so (stale_stage)", True),
+    ],
+)
+def test_why_says_the_same_of_a_stage_as_its_pass(garden: Garden, header: str, says: str, asked: bool) -> None:
+    garden.stage("p/s", header)
+    garden.tend()
+    lines = [line.strip() for line in garden.run("why", "p/s").text.splitlines()]
+    assert says in lines
+    assert any(line.startswith("open: ") for line in lines) == asked
+
+
 def test_why_tells_what_was_decided_and_what_waits(garden: Garden) -> None:
     garden.settings("[limits]\nmax_pending = 1\n")
     garden.memory("p/old", updated=days_ago(200))
     garden.memory("p/older", updated=days_ago(300))
     garden.memory("p/undated", created=None, updated=None)
     garden.memory("p/gone", invalid_at=days_ago(3), superseded_by=ulid(1))
-    garden.memory("p/rule", kind="constraint", favorite="true")
+    garden.memory("p/rule", "See [[gone]].\n", kind="constraint", favorite="true")
     garden.tend()
     assert "not asked" in garden.run("why", "old").text
     assert "age unknown" in garden.run("why", "p/undated").text
@@ -276,6 +292,9 @@ def test_why_tells_what_was_decided_and_what_waits(garden: Garden) -> None:
     rule = garden.run("why", "memory/p/rule.md").text
     assert "never asked about for its age" in rule
     assert "favourite" in rule
+    gone = garden.run("why", "gone").text
+    assert ("retired: never asked about" in gone, "memory/p/rule.md links to it" in gone) == (True, True)
+    assert "protected" not in gone
     garden.run("reject", garden.one().id)
     assert "keep on 2026-09-01" in garden.run("why", "older", "--json").text
     garden.memory("q/old")

@@ -1,5 +1,7 @@
 """An index that does not list what is there."""
 
+import pytest
+
 from tests.garden import Garden
 from tests.passes.kit import accept, advice, proposed
 
@@ -36,6 +38,34 @@ def test_the_missing_line_in_the_form_of_the_others(garden: Garden) -> None:
     text = (garden.path / "memory/MEMORY.md").read_bytes()
     assert text == ("# Index\n" + lines(0, 1, 2, 3, 4, 5) + "\n").replace("\n", "\r\n").encode()
     assert proposed(garden, "index") == []
+
+
+@pytest.mark.parametrize(
+    ("labels", "body", "label"),
+    [
+        ("fact-{}", "# A title\n\nText.\n", "fact-5"),
+        ("fact-{}.md", "# A title\n\nText.\n", "fact-5"),
+        ("The {}th fact", "# A title #\n\nText.\n", "A title"),
+        ("The {}th fact", "Text.\n\n```\n# no title\n```\n", "Fact 5"),
+        ("The {}th fact", "# A [title](x.md) with a link\n", "Fact 5"),
+        ("The {}th fact", "Text.\n\n## Not the first level\n", "Fact 5"),
+    ],
+)
+def test_a_new_line_calls_its_memory_as_the_others_do(garden: Garden, labels: str, body: str, label: str) -> None:
+    listed = "".join(f"- [{labels.format(n)}](fact-{n}.md) — about {n}\n" for n in range(5))
+    store(garden, listed)
+    garden.write("memory/fact-5.md", f"---\nname: fact-5\ndescription: about 5\ntype: user\n---\n{body}")
+    assert proposed(garden, "index") == [("memory/MEMORY.md",)]
+    accept(garden, "index")
+    assert (garden.path / "memory/MEMORY.md").read_text() == f"{listed}- [{label}](fact-5.md) — about 5\n"
+
+
+def test_the_kind_in_front_of_a_name_is_no_part_of_a_title(garden: Garden) -> None:
+    store(garden, "".join(f"- [The {n}th fact](fact-{n}.md)\n" for n in range(6)))
+    garden.write("memory/user_night_shift.md", "---\nname: user_night_shift\ntype: user\n---\nAnn works at night.\n")
+    assert proposed(garden, "index") == [("memory/MEMORY.md",)]
+    accept(garden, "index")
+    assert (garden.path / "memory/MEMORY.md").read_text().endswith("\n- [Night shift](user_night_shift.md)\n")
 
 
 def test_lines_that_lead_nowhere_go(garden: Garden) -> None:

@@ -77,6 +77,16 @@ def test_a_day_by_its_name(garden: Garden) -> None:
     assert proposed(garden, "placement") == [("memory/p/2026-08-01-standup.md",)]
 
 
+@pytest.mark.parametrize(
+    "left",
+    ["TODO: the pages.", "The pages are not yet written.", "- [ ] pages", "Two pages are left.", "Offen: Seiten."],
+)
+def test_a_stage_that_says_what_is_open_is_no_milestone(garden: Garden, left: str) -> None:
+    garden.memory("p/fine")
+    garden.stage("p/launch", f"The new checkout went live on 2026-08-20.\n\n{left}", days=1, body="")
+    assert proposed(garden, "placement") == []
+
+
 def test_a_milestone_filed_as_a_stage(garden: Garden) -> None:
     garden.memory("p/fine")
     garden.stage("p/launch", "The new checkout went live on 2026-08-20.", days=1, body="")

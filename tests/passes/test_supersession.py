@@ -84,7 +84,28 @@ def test_a_successor_that_is_none_is_emptied(garden: Garden, by: str, says: str)
     assert proposed(garden, "supersession") == [("memory/p/a.md",)]
     assert says in garden.one("supersession").document.proposal.summary
     accept(garden, "supersession")
-    assert b"superseded_by: null" in garden.memories()["memory/p/a.md"]
+    text = garden.memories()["memory/p/a.md"].decode()
+    why = "itself" if by == "self" else "p/nowhere, which is not here"
+    assert "superseded_by: null" in text
+    assert text.endswith(f"About a alone.\n\n> Archived (superseded by {why}) on {GONE[:10]}\n")
+    assert proposed(garden, "supersession") == []
+
+
+@pytest.mark.parametrize(
+    ("by", "line", "after"),
+    [
+        ("p/nowhere", "nowhere", f"> Superseded by p/nowhere on {GONE[:10]}\n"),
+        ("self", "a", f"> Archived (superseded by itself) on {GONE[:10]}\n"),
+    ],
+)
+def test_a_line_that_names_what_is_gone_stays_and_one_that_names_itself_does_not(
+    garden: Garden, by: str, line: str, after: str
+) -> None:
+    retired(garden, "a", ulid(ord("a")) if by == "self" else by, line)
+    assert proposed(garden, "supersession") == [("memory/p/a.md",)]
+    accept(garden, "supersession")
+    assert garden.memories()["memory/p/a.md"].decode().endswith(f"About a alone.\n\n{after}")
+    assert proposed(garden, "supersession") == []
 
 
 def test_the_line_at_the_end_may_know_where_a_lost_successor_is(garden: Garden) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gardener.model.edit import Append, Archive, Edit, Qualify, Replace, SetField, Supersede
+from gardener.model.edit import Append, Archive, Edit, Qualify, Replace, Restore, SetField, Supersede
 from gardener.model.finding import Choice, Finding
 from tests.garden import Garden
 from tests.review.test_apply import propose
@@ -50,6 +50,39 @@ def says(garden: Garden, finding: Finding) -> str:
 )
 def test_one_edit(two: Garden, edit: Edit, said: str) -> None:
     assert says(two, Finding("description", "a title", (A, B), (edit,))) == said
+
+
+GONE = {"invalid_at": "2026-01-01"}
+
+
+@pytest.mark.parametrize(
+    ("body", "front", "said"),
+    [
+        ("One.\n", GONE, "`invalid_at` is emptied. No line in it says that it was retired, so its text stays."),
+        (
+            "One.\n\n> Archived (old) on 2026-01-01\n\nMore.\n",
+            GONE | {"superseded_by": "p/b"},
+            "`invalid_at` and `superseded_by` are emptied, and line 14 goes:\n> > Archived (old) on 2026-01-01",
+        ),
+        (
+            "One.\n",
+            {"forgotten": "true"},
+            "`forgotten` becomes false. No line in it says that it was retired, so its text stays.",
+        ),
+    ],
+)
+def test_restore_says_what_really_goes(garden: Garden, body: str, front: dict[str, str], said: str) -> None:
+    garden.memory("p/a", body, **front)
+    finding = Finding("supersession", "a title", (A,), (Restore(A),))
+    assert says(garden, finding) == f"A becomes active again: {said}"
+
+
+def test_restore_says_that_a_description_loses_its_mark(garden: Garden) -> None:
+    front = "name: a\ndescription: '[archived] what a is'\nmetadata:\n  type: project\ninvalid_at: 2026-01-01"
+    garden.write("memory/a.md", f"---\n{front}\n---\nOne.\n")
+    garden.write("memory/MEMORY.md", "- [a](a.md) what a is\n")
+    said = says(garden, Finding("supersession", "a title", ("memory/a.md",), (Restore("memory/a.md"),)))
+    assert said.startswith("A becomes active again: `invalid_at` is emptied, the description loses its mark. No line")
 
 
 def test_choices_show_a_line_once_and_stay_apart(two: Garden) -> None:

@@ -193,7 +193,7 @@ def test_the_shipped_store_is_reviewed_to_the_end(shipped: Garden) -> None:
     assert "Seen again on the staging host." in text["chroma-boot-order.md"]
     assert "> Qualified by api-port-of-the-service (2026-12-10)" in text["api-port.md"]
     assert "[redacted password]" in text["report-login.md"]
-    assert "Status: done" in text["search-rewrite.md"]
+    assert "**Status:** done\n**Status before:** " in text["search-rewrite.md"]
     untouched = ("deploy-window", "invoice-rounding", "metrics-port", "weekly-export", "freeze", "shared-collection")
     for path, data in before.items():
         if path.rsplit("/", 1)[-1].removesuffix(".md") in untouched or "/gardener/" in path:

@@ -98,6 +98,35 @@ def test_restore_empties_the_fields_and_takes_the_tombstone() -> None:
     assert back.endswith("---\nBody.\n")
 
 
+TOMB = "> Archived (done) on 2026-01-01"
+
+
+@pytest.mark.parametrize(
+    ("body", "left"),
+    [
+        ("Body.\n", "Body.\n"),
+        (f"```\n{TOMB}\n```\n", f"```\n{TOMB}\n```\n"),
+        (f"It says `{TOMB}` then.\n", f"It says `{TOMB}` then.\n"),
+        (f"> A quoted line\n{TOMB}\nand more.\n", f"> A quoted line\n{TOMB}\nand more.\n"),
+        (f"Body.\n\n{TOMB}\n", "Body.\n"),
+        (f"Body.\n\n{TOMB}", "Body."),
+        (f"{TOMB}\n", ""),
+        (f"Body.\n\n{TOMB}\n\nAdded later.\n", "Body.\n\nAdded later.\n"),
+        (f"Body.\n\n{TOMB}\nAdded later.\n", "Body.\n\nAdded later.\n"),
+        (f"Body.\r\n\r\n{TOMB}\r\n\r\nLater.\r\n", "Body.\r\n\r\nLater.\r\n"),
+        (
+            f"Body.\n\n> Qualified by x (2026-01-01)\n{TOMB}\n\nLater.\n",
+            "Body.\n\n> Qualified by x (2026-01-01)\n\nLater.\n",
+        ),
+        (f"```\n{TOMB}\n```\n\n{TOMB}\n\nLater.\n\n```\nx\n```\n", f"```\n{TOMB}\n```\n\nLater.\n\n```\nx\n```\n"),
+    ],
+)
+def test_restore_takes_the_tombstone_wherever_it_stands_and_nothing_else(body: str, left: str) -> None:
+    text = OLD.replace("x:", f"invalid_at: {STAMP}\nx:").replace("Body.\n", body)
+    back = after(text, Restore("memory/p/old.md"))
+    assert back.partition("\n---\n")[2] == left
+
+
 @pytest.mark.parametrize(
     ("text", "edit"),
     [
