@@ -256,7 +256,8 @@ def _print_status(figures: dict[str, Any]) -> None:
     if figures["untended"]:
         rows.append(("daemon", figures["untended"]))
     else:
-        rows.append((beat["by"], f"{beat['state']}, confinement {beat['confinement']}, last beat {beat['beat'][:16]}"))
+        last = beat["beat"][:16].replace("T", " ")
+        rows.append((beat["by"], f"{beat['state']}, confinement {beat['confinement']}, last beat {last} UTC"))
         if beat["next_nightly"]:
             rows.append(("next night run", beat["next_nightly"][:16].replace("T", " ")))
     rows += [("problem", line) for line in figures["problems"]]
