@@ -106,6 +106,8 @@ def test_finished(body: str) -> None:
         ("The pages haven't been read.", [0]),
         ("Not read and waits for Ann.", [0]),
         ("The review is pending.", [0]),
+        ("The next step is the page.\nSomeone should read it.\nTo be continued", [0, 1, 2]),
+        ("Known issue: the page flickers", [0]),
         ("Two pages remain.", [0]),
         ("The job runs. " * 200 + "Two pages are still missing.", [0]),
         ("Two pages are left.", [0]),
