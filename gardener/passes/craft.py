@@ -3,7 +3,8 @@
 What it finds
     Memory-graph memories that open with talk about the memory, a chat summary or an instruction to the reader, that
     tell time from a "now" nobody knows, guess, count along, begin with "it", come to the point last, or consist of one
-    long quotation. English only; text in another language is left alone.
+    long quotation. Events and observations are left alone, since they tell of one moment as it was; so is what is not
+    English or too short to tell.
 
 Why it matters
     A memory is read months later by someone who was not there: "yesterday", "the user asked" and "for now" mean

@@ -11,8 +11,8 @@ Why it matters
 
 What it proposes
     A description in the memory's own words, to be edited at will. What a shorter one drops moves verbatim to the top of
-    the body, behind a stage's header; nothing is lost. A missing one is the first sentence of the body without marks
-    of emphasis.
+    the body, behind a stage's header; where that would begin amid a sentence, all of it does. Nothing is lost. A
+    missing one is the first sentence of the body without marks of emphasis.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from gardener.model.finding import Finding
 from gardener.model.memory import Memory
 from gardener.model.snapshot import Snapshot
 from gardener.passes.base import Pass, PassSettings
+from gardener.text.english import is_english
 from gardener.text.frontmatter import cut_by_comment, read
 from gardener.text.stage import header_end
 
@@ -46,8 +47,22 @@ _EMPHASIS = re.compile(
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _FILLER = frozenset(
     "a an the this of for on about to in and with our my how note notes memory memories info information detail details"
-    " overview summary things stuff misc various general documentation docs topic thoughts".split()
+    " overview summary things stuff misc various general documentation docs topic thoughts some everything remarks"
+    " facts related regarding concerning description page file what works".split()
 )
+_FORM = re.compile(r"(?:ings?|ers?|ed|es|s|e)\Z")
+_DOUBLED = re.compile(r"([^aeiou\W])\1\Z")
+_FRAGMENT = re.compile(r"(?:because|and|but|or|nor|which|who|whose|whereas|than|so that)\b")
+"""What only goes on with a sentence; with a capital it may begin one."""
+_EMPTY = frozenset(
+    "about after also are been before can could does each every for from has have how into its just more most"
+    " must never not off once only onto our out over own same should some than that the their them then there"
+    " these they this those two under use used uses using very was were what when where which who why will with"
+    " without you your".split()
+)
+"""Words that say nothing of what a text is about."""
+_SAID, _READ = 4, 12
+"""Words that say something, and words of a body, from which on it means something that they share none."""
 _LISTED = re.compile(r"\s*(?:[-*+|>]|\d+[.)])\s")
 _MARKUP = re.compile(r"^(?:#{1,6}\s+|[-*+>]\s+|\d+[.)]\s+|\*\*[^*]+:\*\*\s*)+")
 
@@ -98,6 +113,8 @@ def _cut_short(memory: Memory) -> bool:
 
 def _long(memory: Memory, longest: int) -> Iterator[Finding]:
     short, dropped = shortened(memory.description, longest)
+    if dropped and not _reads_alone(memory.description, short, dropped):
+        dropped = memory.description
     lines = [line.removesuffix("\r") for line in memory.body.split("\n")]
     at = next((i for i, line in enumerate(lines) if line.strip()), None)
     if not dropped or at is None:
@@ -111,6 +128,11 @@ def _long(memory: Memory, longest: int) -> Iterator[Finding]:
         f"An index shows {longest} characters; it has {len(memory.description)}. The rest moves to the top of the body."
     )
     yield _finding(memory, "has a description longer than an index shows", (_set(memory, short), moved), why, 0.5)
+
+
+def _reads_alone(text: str, short: str, dropped: str) -> bool:
+    """Whether what a shorter description drops can stand by itself: it was cut behind a sentence or its like."""
+    return (short[-1] in ".!?" or text[len(short) :].startswith(";")) and not _FRAGMENT.match(dropped)
 
 
 def shortened(text: str, longest: int = LONGEST) -> tuple[str, str]:
@@ -131,7 +153,12 @@ def _lead(memory: Memory) -> str:
         line = _MARKUP.sub("", _paragraph(block)).strip().rstrip(":")
         if line.startswith(("```", "~~~", "|", "<", "!")):
             return ""
-        if line and not block.lstrip().startswith("#") and not re.match(r"(?i)\**(?:status|gate)\b", line):
+        if (
+            line
+            and not _FRAGMENT.match(line)
+            and not block.lstrip().startswith("#")
+            and not re.match(r"(?i)\**(?:status|gate)\b", line)
+        ):
             flat = _EMPHASIS.sub(lambda m: m["code"] or m["bold"] or m["leaning"], " ".join(line.split()))
             found = _SENTENCE.match(flat)
             return found.group(1) if found and len(found.group(1)) >= 20 else flat
@@ -149,8 +176,14 @@ def _only_topic(memory: Memory) -> bool:
     said, *names = (_fold(text).split() for text in (memory.description, memory.name, memory.stem))
     if said in names:
         return True
-    more = {word.rstrip("s") for word in said if word not in _FILLER}
-    return any(more <= {word.rstrip("s") for word in name} for name in names if len(name) <= LONGEST_TOPIC)
+    more = {_stem(word) for word in said if word not in _FILLER}
+    return any(more <= set(map(_stem, name)) for name in names if len(name) <= LONGEST_TOPIC)
+
+
+def _stem(word: str) -> str:
+    """A word without its English ending: `log` for `logs` and `logging`, `cach` for `cache` and `caching`."""
+    stem = _DOUBLED.sub(r"\1", _FORM.sub("", word))
+    return stem if len(stem) >= 3 else word
 
 
 def _set(memory: Memory, value: str) -> Edit:
@@ -166,12 +199,13 @@ def _fold(text: str) -> str:
 
 
 def _is_foreign(memory: Memory) -> bool:
-    said, body = set(_WORD.findall(memory.description.casefold())), memory.body.casefold()
-    if len(said) < 5 or any(f" {word[:4]}" in body for word in said):
+    said = {word for word in _WORD.findall(memory.description.casefold()) if word not in _EMPTY}
+    known = f"{memory.body} {memory.name} {memory.stem}".casefold()
+    if len(said) < _SAID or any(word[:4] in known for word in said):
         return False
-    words = _WORD.findall(body)
-    stems = {word[:4] for word in words}
-    return len(words) >= 40 and not any(word[:4] in stems for word in said)
+    return (
+        len(_WORD.findall(memory.body)) >= _READ and is_english(memory.description, _SAID) and is_english(memory.body)
+    )
 
 
 PASS = Pass("description", DescriptionSettings, find)

@@ -2,7 +2,7 @@
 
 What it finds
     A decision without a reason or a rejected alternative, a gotcha without a symptom, a runbook without steps, a
-    reference without an address. English only.
+    reference without an address, be it of a page, a machine, a person or a room. English only.
 
 Why it matters
     A decision whose reason is gone is made again; a gotcha is recognised by its symptom, not by its cure. No public
@@ -30,7 +30,11 @@ _SHAPES: dict[str, tuple[re.Pattern[str], str]] = {
     "decision": (
         re.compile(
             r"\b(?:because|since|reason|why|so that|rather than|instead of|reject\w*|alternativ\w*|in favou?r of|over|"
-            r"trade-?offs?|due to|to avoid|would have|weil|statt)\b",
+            r"trade-?offs?|due to|to avoid|would have|weil|statt"
+            r"|would (?:need|require|cost|mean|force|break|lose|add)|too (?:slow|big|large|heavy|expensive"
+            r"|costly|complex|fragile|many|few|much|late|hard)"
+            r"|(?:does|do|did|could)(?:n't| not) (?:support|scale|fit|justify"
+            r"|allow|offer|handle|work)|cannot|can't|lacks?)\b",
             _I,
         ),
         "a reason or a rejected alternative",
@@ -50,7 +54,9 @@ _SHAPES: dict[str, tuple[re.Pattern[str], str]] = {
     ),
     "reference": (
         re.compile(
-            r"://|`[^`]+`|(?:^|\s)[~.]?/[\w.-]+|\b[\w-]+\.[a-z]{2,12}\b|@|:\d{2,5}\b|\bports? \d+|#\w+|\[\[|\]\(",
+            r"://|`[^`]+`|(?:^|\s)[~.]?/[\w.-]+|\b[\w-]+\.[a-z]{2,12}\b|@|:\d{2,5}\b|\bports? \d+|#\w+|\[\[|\]\("
+            r"|(?:\+|\b0)\d[\d ()/.-]{5,}\d|\b(?:phone|tel|extension)\b.{0,30}?\d{3}|(?-i:\b[A-Z]\w+ [/>›→] [A-Z]\w+)"
+            r"|\b(?:room|floor|building|desk|shelf|drawer|raum|zimmer) (?:[A-Z]\W?)?\d",
             _I | re.M,
         ),
         "an address",

@@ -1,9 +1,10 @@
 """Files that lie where they do not belong.
 
 What it finds
-    A journal or other work artifact filed as a memory (named by a date, with three and more dated headings, or as long
-    and divided as a document), and a stage that only says something landed. Code does not count, nor a date in the name
-    of a decision, refutation or gotcha. As advice: a global memory that names one project only.
+    A journal or other work artifact filed as a memory (named by a date, with three and more dated headings, or as
+    long and divided as a document), and a stage that only says something landed. Code does not count, nor a date in
+    the name of a decision, refutation or gotcha, nor sections that each tell the cause of an incident. As advice: a
+    global memory that names one project only.
 
 Why it matters
     Memories are loaded by name and description and must stay true; journals and milestones are read once. Among
@@ -35,6 +36,10 @@ _DATED_HEADING = re.compile(r"^#{1,6}\s+(?:\W*)\d{4}-\d\d-\d\d\b", re.MULTILINE)
 _LANDED = re.compile(r"\b(?:landed|shipped|merged|released|deployed|went live|rolled out|completed?)\b", re.IGNORECASE)
 _GOES_ON = re.compile(r"\b(?:next|remaining|still|open|blocked|until|waiting)\b", re.IGNORECASE)
 _HEADING = re.compile(r"^#{1,6}\s+\S", re.MULTILINE)
+_CASES = re.compile(r"\b(?:causes|lessons?|post-?mortems?|incidents|outages|ursachen|ausfälle)\b", re.IGNORECASE)
+_LESSON = re.compile(r"\b(?:because|causes?|caused by|never|always|lesson|weil|nie|immer)\b", re.IGNORECASE)
+_TOP = 300
+"""Characters in which a text says what it is about."""
 _ENOUGH_HEADINGS = 3
 _DOCUMENT_HEADINGS, _DOCUMENT_WORDS = 8, 1200
 """From here on a text is a document: of 378 memories of public stores, one fact each, the longest two reach it."""
@@ -58,7 +63,7 @@ def find(snapshot: Snapshot, settings: PassSettings, now: datetime) -> Iterator[
 
 def _move(memory: Memory, target: str) -> Iterator[Finding]:
     told = without_code(memory.body)
-    headings = len(_DATED_HEADING.findall(told))
+    headings = 0 if _teaches(memory, told) else len(_DATED_HEADING.findall(told))
     if _DATED_NAME.match(memory.stem) and memory.kind not in _DATED_KINDS:
         says, why = "is a journal of one day", "It is named by a date."
     elif headings >= _ENOUGH_HEADINGS:
@@ -71,6 +76,12 @@ def _move(memory: Memory, target: str) -> Iterator[Finding]:
         return
     edits = (*_without_lifecycle(memory), Move(memory.path, target))
     yield Finding("placement", f'"{memory.name}" {says}', (memory.path,), edits, score=0.5, why=(why,))
+
+
+def _teaches(memory: Memory, body: str) -> bool:
+    """Whether dated sections are the cases of a lesson: the text says so at its top, or each of them holds one."""
+    top, *sections = _DATED_HEADING.split(body)
+    return _CASES.search(f"{memory.description} {top[:_TOP]}") is not None or all(map(_LESSON.search, sections))
 
 
 def _is_document(body: str) -> bool:

@@ -6,13 +6,14 @@ where it looks drawn at random; placeholders, examples, hashes, ULIDs, variables
 
 from __future__ import annotations
 
-import math
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import TypeAlias
+
+from gardener.text.drawn import SHORTEST, is_placeholder, is_sample_jwt
+from gardener.text.named import named
 
 _T = r"[A-Za-z0-9_-]"
 _VENDORS = {
@@ -69,31 +70,9 @@ _BLOCK = re.compile(
     re.DOTALL,
 )
 _URL = re.compile(r"(?<=[a-z0-9+.-])://[^\s:/@'\"`<>]{0,80}:([^\s/@'\"`<>]{3,200})@[^\s'\"`<>]+", re.IGNORECASE)
-_NAMED = re.compile(
-    r"(?:\b|_)(pass(?:word|wd|phrase|code)?|pwd|secret(?:[_ -]?(?:access)?[_ -]?key)?|(?:auth|access|refresh|bearer|api"
-    r"|session|bot|deploy|personal[_ -]access)?[_ -]?token|(?:api|access|account|private|signing|encryption|master"
-    r"|client)[_ -]?(?:key|secret)|credentials?)\b[\"'`*]{0,3}\s{0,3}(?::|=>?|\bis\b)\s{0,3}[\"'`*]{0,3}"
-    r"([^\s\"'`,;<>(){}\[\]|]{8,200})",
-    re.IGNORECASE,
-)
 _HEADER = re.compile(
     r"\bauthorization[\"'`]?\s*:\s*[\"'`]?(?:bearer|basic|token)\s+([A-Za-z0-9._~+/=-]{16,})", re.IGNORECASE
 )
-_NAMED_HINT = re.compile("pass|pwd|secret|token|key|credential")
-_BEFORE, _BEHIND = 30, 260
-"""Characters around such a word within which the name begins and the value ends."""
-_PLACEHOLDER = re.compile(
-    r"example|placeholder|changeme|change[-_]me|redacted|dummy|sample|your[-_]?|my[-_]|\.\.\.|…|\*\*\*|xxx|<|>|\$|%|\{"
-    r"|os\.environ|process\.env|getenv|^test|^none$|^null$|^true$|^false$|foobar|deadbeef|1234567890|abcdef",
-    re.IGNORECASE,
-)
-_KNOWN_SHAPE = re.compile(
-    r"[0-7][0-9A-HJKMNP-TV-Z]{25}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[\w./-]+\.[a-z]{1,5}|(?:[/~.]{0,2}[\w.-]+/)+[\w.-]*"
-    r"|[a-z]+(?:[-_.][a-z]+)*|[A-Z]+(?:[-_.][A-Z]+)*|\d[\d.,:/-]*|[a-zA-Z_]\w*\.[a-zA-Z_.]+",
-)
-
-_TELLING = 8
-"""Characters from which on the same text elsewhere can only be the same credential: what a form asks of a password."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +92,7 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
     found = [secret for secret in _candidates(text) if secret.end > secret.start]
     values = {text[secret.start : secret.end].rstrip(".,;:!?"): secret.kind for secret in found}
     for value, kind in values.items():
-        if len(value) >= _TELLING:
+        if len(value) >= SHORTEST:
             found += (Secret(kind, again.start(), again.end()) for again in re.finditer(re.escape(value), text))
     found.sort(key=lambda secret: (secret.start, -secret.end))
     kept: list[Secret] = []
@@ -136,7 +115,7 @@ def masker(*files: bytes) -> Masker:
     found: dict[str, str] = {}
     for data in files:
         found |= values(data.decode("utf-8", "surrogateescape"))
-    telling = {value: kind for value, kind in found.items() if len(value) >= _TELLING or kind == "private-key"}
+    telling = {value: kind for value, kind in found.items() if len(value) >= SHORTEST or kind == "private-key"}
     longest_first = sorted(telling.items(), key=lambda one: -len(one[0]))
 
     def masked(part: str) -> str:
@@ -163,40 +142,25 @@ def _pattern(kind: str) -> re.Pattern[str]:
 
 def _candidates(text: str) -> Iterator[Secret]:
     for kind in dict.fromkeys(kind for hint, kind in _HINTS if hint in text):
-        found = _pattern(kind).finditer(text)
-        yield from (Secret(kind, *match.span()) for match in found if not _is_placeholder(match.group()))
+        for match in _pattern(kind).finditer(text):
+            if not is_placeholder(match.group()) and not (kind == "jwt" and is_sample_jwt(match.group())):
+                yield Secret(kind, *match.span())
     if "PRIVATE KEY" in text:
         for block in _BLOCK.finditer(text):
             yield from _lines(text, block.start(), block.end())
     if "://" in text:
         for match in _URL.finditer(text):
-            if not _is_placeholder(match.group(1)) and match.group(1).lower() not in {
+            if not is_placeholder(match.group(1)) and match.group(1).lower() not in {
                 "pass",
                 "password",
                 "secret",
                 "token",
             }:
                 yield Secret("password", *match.span(1))
-    for match in _named(text):
-        if _looks_random(match.group(2).lstrip("*").rstrip(".:!?*_~")):
-            yield Secret("password" if match.group(1).lower().startswith("p") else "key", *match.span(2))
+    yield from (Secret(*one) for one in named(text))
     for match in _HEADER.finditer(text) if "uthorization" in text else ():
-        if not _is_placeholder(match.group(1)):
+        if not is_placeholder(match.group(1)):
             yield Secret("authorization", *match.span(1))
-
-
-def _named(text: str) -> Iterator[re.Match[str]]:
-    """Values behind a telling word, looked for around such words only."""
-    lower = text.lower()
-    if len(lower) != len(text):  # of the letters there are, one becomes two
-        lower = "".join(small if len(small := c.lower()) == 1 else c for c in text)
-    end = 0
-    for hint in _NAMED_HINT.finditer(lower):
-        near = _NAMED.search(text, max(end, hint.start() - _BEFORE), hint.end() + _BEHIND)
-        match = _NAMED.match(text, near.start()) if near else None  # whole, where the end of the look cut it
-        if match:
-            end = match.end()
-            yield match
 
 
 def _lines(text: str, start: int, end: int) -> Iterator[Secret]:
@@ -207,22 +171,3 @@ def _lines(text: str, start: int, end: int) -> Iterator[Secret]:
         lead = len(text[at:stop]) - len(text[at:stop].lstrip(" \t>"))
         yield Secret("private-key", at + lead, at + len(text[at:stop].rstrip()))
         at = stop + 1
-
-
-def _is_placeholder(value: str) -> bool:
-    return _PLACEHOLDER.search(value) is not None or len(set(value)) < 6
-
-
-def _looks_random(value: str) -> bool:
-    """Whether a value behind a telling word is one: mixed characters, no known shape, and nearly random.
-
-    Words of a language stay below 3 bits a character at these lengths; drawn ones lie above (Shannon 1951).
-    """
-    if len(value) < 8 or "://" in value or _is_placeholder(value) or _KNOWN_SHAPE.fullmatch(value):
-        return False
-    classes = sum(bool(re.search(c, value)) for c in (r"[a-z]", r"[A-Z]", r"\d", r"[^\w]"))
-    if classes < 2 or not re.search(r"\d|[^\w.-]", value):
-        return False
-    counts = Counter(value)
-    bits = -sum(n / len(value) * math.log2(n / len(value)) for n in counts.values())
-    return bits >= min(3.0, math.log2(len(value)) * 0.85)

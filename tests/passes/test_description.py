@@ -48,6 +48,30 @@ def test_a_long_one_is_cut_at_a_clause_and_the_rest_moves_to_the_body(garden: Ga
 
 
 @pytest.mark.parametrize(
+    "rest",
+    ["because the queue cannot tell them apart", "and both write to it", "which nobody can see", "not to the copy"],
+)
+@pytest.mark.parametrize("mark", [",", ";", " —"])
+def test_what_would_begin_amid_a_sentence_moves_whole(garden: Garden, rest: str, mark: str) -> None:
+    said = "The nightly export locks the table of the first job for as long as it runs, which is up to one hour"
+    said += f"{mark} {rest} and the operators of the second site see no more than a spinner"
+    path = garden.memory("p/m", "First line.\n", description=f'"{said}"')
+    garden.tend()
+    accept(garden, "description")
+    moved = said if mark != ";" or not rest.startswith("not") else "not to the copy" + said.split("copy")[1]
+    assert f"---\n{moved}\n\nFirst line.\n" in path.read_text()
+
+
+def test_what_is_dropped_behind_a_sentence_moves_alone(garden: Garden) -> None:
+    kept = "The nightly export locks the table of the first job for as long as it runs, so start them apart."
+    path = garden.memory("p/m", "First line.\n", description=f'"{kept} {LONG}."')
+    garden.tend()
+    accept(garden, "description")
+    assert f'description: "{kept}"\n' in path.read_text()
+    assert f"---\n{LONG}.\n\nFirst line.\n" in path.read_text()
+
+
+@pytest.mark.parametrize(
     "header",
     ["Line.\n" * 10 + "Status: open\n", "# Work\nStatus: open\n> Gate: human\n", "| Gate | ai |\n| Of | ann |\n"],
 )
@@ -84,6 +108,23 @@ def test_a_topic_alone_says_nothing(garden: Garden, said: str) -> None:
     assert proposed(garden, "description") == [("memory/p/invoice-export.md",)]
 
 
+@pytest.mark.parametrize(
+    "said", ["notes about exporting invoices", "Details of exported invoices", "How invoicing works"]
+)
+def test_another_form_of_the_names_words_says_nothing_either(garden: Garden, said: str) -> None:
+    garden.memory("p/invoice-export", "It fails when two jobs start at once.\n", description=said)
+    assert proposed(garden, "description") == [("memory/p/invoice-export.md",)]
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["Exports invoices nightly", "The inventory is exported", "Involved parties", "Export port", "notes about imports"],
+)
+def test_words_that_only_begin_alike_are_left_alone(garden: Garden, said: str) -> None:
+    garden.memory("p/invoice-export", "Inventory, parties, ports and imports fail nightly.\n", description=said)
+    assert proposed(garden, "description") == []
+
+
 @pytest.mark.parametrize("said", ["The invoice export is slow", "Export of an invoice: port 9090"])
 def test_a_little_more_than_the_topic_is_left_alone(garden: Garden, said: str) -> None:
     garden.memory("p/invoice-export-port", "It fails when two jobs start at once.\n", description=said)
@@ -101,6 +142,8 @@ def test_a_little_more_than_the_topic_is_left_alone(garden: Garden, said: str) -
         ),
         ("It was moved in 2026. Nobody noticed.\n", "It was moved in 2026."),
         ("The **export** of *all rows* is _rather slow_ today.\n", "The export of all rows is rather slow today."),
+        ("because of the port.\n\nThe export fails at night. More.\n", "The export fails at night."),
+        ("Because of the port the export fails. More.\n", "Because of the port the export fails."),
         *(
             (f"{text}\n", text)
             for text in (
@@ -118,6 +161,47 @@ def test_the_first_sentence_is_a_whole_one(garden: Garden, body: str, lead: str)
     garden.tend()
     accept(garden, "description")
     assert f"description: {lead}\n" in path.read_text().replace('"', "")
+
+
+@pytest.mark.parametrize(
+    ("said", "body"),
+    [
+        (
+            "Weather radar images arrive hourly",
+            "They arrive from the satellite at the full hour and are kept for a day.",
+        ),
+        (
+            "Invoices of the shop and their numbers",
+            "Each gets the next number of its year, without a gap, in the billing job.",
+        ),
+        ("Weather radar images arrive hourly", "Closed monthly."),
+        ("Where it is", "The key of the cellar hangs behind the door of the office on the second floor."),
+        (
+            "Der Schlüssel zum Keller des Hauses",
+            "The key of the cellar hangs behind the door of the office on the second floor.",
+        ),
+        (
+            "Where the export of p lies today",
+            "The m of the cellar hangs behind the door of the office; it exports nothing.",
+        ),
+    ],
+)
+def test_a_description_that_shares_a_word_or_says_too_little_is_left_alone(
+    garden: Garden, said: str, body: str
+) -> None:
+    garden.memory("p/invoice-numbers", f"{body}\n", description=said)
+    assert advice(garden, "description") == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["The printer at the till needs a fresh roll every two days", "The depth of the sea is drawn at five metres"],
+)
+def test_a_short_body_about_something_else_is_advice(garden: Garden, said: str) -> None:
+    garden.memory(
+        "p/m", "Question marks come instead of names, since the old base has three bytes for one.\n", description=said
+    )
+    assert advice(garden, "description") == ['"m" has a description that shares no word with its body']
 
 
 def test_a_description_of_something_else_is_advice(garden: Garden) -> None:

@@ -41,6 +41,24 @@ from tests.passes.kit import advice, graph, proposed
         "Support is planned to end by Q2 2026.",
         "Support for the old client ends in Q1 2026.",
         "The old client is supported through May 2026.",
+        "Rates are valid until 2026-06-30 in the example file; leave them.",
+        "The certificate of the fixture expires on 2026-06-30 in test data.",
+        "The prices in `tests/data/rates.json` are valid until 2026-06-30.",
+        "The log of the mailer runs until 2026-05-01.",
+        "The export ends on 2026-05-01, the next one begins there.",
+        "The table of trials ends on 2026-05-01 rows.",
+        "The trial ended on 2026-05-01 and was not extended.",
+        "The trial ends when the last seat is taken.",
+        "The disk runs out of space on 2026-05-01 fixtures.",
+        "Contracts until 2024-01-01, see the legacy table.",
+        "Rows until 2024-01-01: see the legacy table.",
+        "Bis 2025-12-31 war das Lager im Keller.",
+        "Bis 2024-01-01 nicht migrierte Zeilen haben keinen Eigentümer.",
+        "Der Job läuft am 01.05.2026 Zeilenweise durch.",
+        "Rechnungen bis 31.03.2026 tragen die alte Nummer.",
+        "Der Vertrag galt bis 31.03.2026 und wurde verlängert.",
+        "Gilt bis zum nächsten Release, siehe 2026-05-01.",
+        "Gültig bis 31.12.2026.",
     ],
 )
 def test_left_alone(garden: Garden, body: str) -> None:
@@ -64,12 +82,38 @@ def test_left_alone(garden: Garden, body: str) -> None:
         "The contract with the host expires on June 30th, 2026.",
         "Certificate expiry: 30.06.2026",
         "The old endpoint will be removed on 2026-07-01.",
+        "The closed beta runs until 2026-07-15.",
+        "No deploys to the till until 2026-05-08: the shop counts its stock.",
+        "No deploys until 2026-05-08, because of the spring holidays.",
+        "Open beta until 2026-07-15, see the board.",
+        "No deploys until 2026-05-08 — ask before you touch it.",
+        "Our trial of the dashboard ends on 2026-07-20, decide before.",
+        "The trial ends 2026-07-20.",
+        "The licence of the editor runs out on 2026-07-01.",
+        "Valid till Jul 31, 2026: the code for new members.",
+        "The discount lasts through 31 July 2026.",
+        "Bis 2026-07-15 keine Deployments wegen der Messe.",
+        "Gültig bis 31.07.2026.",
+        "Der Vertrag läuft am 31. Juli 2026 aus.",
+        "Gilt bis zum 15.07.2026: nur der alte Drucker geht.",
+        "Die Testphase endet am 3. März 2026.",
+        "Keine Auslieferung bis Ende Mai 2026.",
     ],
 )
 def test_a_date_that_passed_is_quoted(garden: Garden, body: str) -> None:
     garden.memory("p/m", f"{body}\n")
     assert proposed(garden, "expiry") == [("memory/p/m.md",)]
     assert f"> {body}" in garden.one("expiry").document.body
+
+
+def test_days_off_are_only_advised_on(garden: Garden) -> None:
+    garden.memory("p/m", "Text.\n", description='"Holiday of Ann: 2026-08-03 until 2026-08-21"')
+    garden.memory("p/body", "Holiday of Bob: 2026-08-03 until 2026-08-21.\n")
+    assert proposed(garden, "expiry") == []
+    assert advice(garden, "expiry") == [
+        '"body" speaks of 2026-08-21 as to come, in line 10',
+        '"m" speaks of 2026-08-21 as to come, in its description',
+    ]
 
 
 def test_a_quarter_without_a_year_is_the_one_after_it_was_written(garden: Garden) -> None:
@@ -112,3 +156,8 @@ def test_still_true_holds(garden: Garden) -> None:
     with garden.decider() as decider:
         assert decider.answer(garden.one("expiry").id, Answer("reject")).did == "keep"
     assert garden.tend(NOW + timedelta(days=60)).inbox.pending == ()
+
+
+def test_a_line_too_long_for_a_sentence_is_left_alone(garden: Garden) -> None:
+    garden.memory("p/m", f"{'no ' * 300_000}until 2026-05-01x\n")
+    assert proposed(garden, "expiry") == []

@@ -17,6 +17,13 @@ from tests.passes.kit import advice, graph
         ("gotcha", "Die Buchhaltung rundet jede Zeile einzeln, nicht die Summe, und das wird so bleiben.\n"),
         ("gotcha", "UTCに変換すると、日付が一日ずれて表示される。\n"),
         ("convention", "Anything goes.\n"),
+        ("decision", "The cache is in SQLite. A server would need a machine on each boat.\n"),
+        ("decision", "The queue is in the database. The broker does not support delays.\n"),
+        ("decision", "We render on the server. The old client is too slow for that.\n"),
+        ("reference", "The phone of the data centre is +49 40 5550 112 at all hours.\n"),
+        ("reference", "The guard of the building has extension 4471 in the night.\n"),
+        ("reference", "Badges are renewed by the office in room 4 on the first floor.\n"),
+        ("reference", "The guide to the style is in the wiki under Engineering / Style.\n"),
     ],
 )
 def test_left_alone(garden: Garden, kind: str, body: str) -> None:
@@ -31,6 +38,9 @@ def test_left_alone(garden: Garden, kind: str, body: str) -> None:
         ("gotcha", "The collection is opened at import.\n", "a symptom"),
         ("runbook", "The export is handled by the platform team.\n", "steps"),
         ("reference", "The dashboard of the team shows the load.\n", "an address"),
+        ("reference", "There is room for 40 people in the hall, and 2026-05-01 is the day.\n", "an address"),
+        ("decision", "The server would be started by the batch host, and it needs a table.\n", "a reason"),
+        ("decision", "The old client supports it, and it is slow to start in the morning.\n", "a reason"),
     ],
 )
 def test_what_is_missing(garden: Garden, kind: str, body: str, lacks: str) -> None:

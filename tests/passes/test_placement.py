@@ -22,6 +22,26 @@ def test_left_alone(garden: Garden) -> None:
     assert proposed(garden, "placement") == []
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"The outages of the mailer and what they taught.\n\n{DAYS}",
+        f"Lessons:\n\n{DAYS}",
+        "\n".join(f"## 2026-08-0{n}\nIt hung on day {n} because of the disk.\n" for n in (1, 2, 3)),
+        "\n".join(f"## 2026-08-0{n}\nNever start host {n} before the disk is there.\n" for n in (1, 2, 3)),
+    ],
+)
+def test_dated_cases_of_a_lesson_are_left_alone(garden: Garden, body: str) -> None:
+    garden.memory("p/log", body, kind="reference")
+    assert proposed(garden, "placement") == []
+
+
+def test_one_lesson_among_the_days_makes_no_lesson_of_a_journal(garden: Garden) -> None:
+    garden.memory("p/log", f"{DAYS}\n## 2026-08-04\nIt hung because of the disk.\n", kind="reference")
+    garden.memory("p/late", f"{'What was done on each day. ' * 20}It held lessons.\n\n{DAYS}", kind="reference")
+    assert proposed(garden, "placement") == [("memory/p/late.md",), ("memory/p/log.md",)]
+
+
 @pytest.mark.parametrize("data", [b"A note.\n", b"x" * 1_100_000, b"<<<<<<< a\nOne.\n=======\nTwo.\n>>>>>>> b\n"])
 def test_a_file_that_is_there_is_in_the_way_whether_it_was_read_or_not(garden: Garden, data: bytes) -> None:
     garden.memory("p/log", DAYS)

@@ -3,6 +3,7 @@
 The values are put together here so that no file of ours holds one.
 """
 
+import base64
 import random
 import string
 
@@ -141,3 +142,125 @@ def test_a_private_key_is_one_entry_a_line() -> None:
 )
 def test_what_only_looks_like_one_is_left_alone(text: str) -> None:
     assert find_secrets(text) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the password `hashRounds12` is a setting, so is the token `color-bg-200`",
+        "the token `oauth2Token` and the secret `sha256-hex`",
+        "the password `DB_PASSWORD_2` comes from the vault",
+        "password `$APP_PASSWORD`, token `${CI_TOKEN_2}`, secret `<random string 1>`",
+        "password reset is at /reset2?step=1#top and the password policy asks for 14+Aa1",
+        "secret acme/Ledger2#123 and token docs/Login2.md#Log-in",
+        "the api key `9f86d081884c7d659a2feaa0` is a hash, the token `#1F77b4c2` a colour",
+        "the session token 01jnz3jy4001sxwj1mj2n6q7bz is an id",
+        "Passwort: steht im Tresor unter Kasse-2. Kennwort vergessen? Frau Brandt fragen.",
+        "Das Passwort lautet wie immer. Kennwort = geheimnisvoll",
+        "Passwort: `<dein-passwort-1>`, Kennwort: dein-kennwort-1",
+        "Zugangsdaten: siehe `vault/kasse2/login`",
+        "Zugang: kasse01 / steht im Tresor; login: alice / correct-horse-battery-staple",
+        "credentials: docs / Sso2Setup, login: GET / api/v2/Login2",
+        "pw: siehe-tresor, pass 12 of 14 tests, pass b2b-tests-1",
+        "compass: N42-E11-b7, bypass = Route2!a7 is no word of ours",
+        "curl -u user:password https://x.example; curl -u $NAME:$PASSWORD_2 https://y.example",
+        "curl -u user:<password1> https://x.example; curl --user name:${PASS_1}x https://y.example",
+        "curl -u : --negotiate https://x.example/a:b1-c2-d3-e4",
+        "mysql -u root -p shop; mysql -P3306 -prootroot; mysqldump --protocol=tcp shop2-db-1",
+        "mysql -p$MYSQL_PWD_2 shop; mkdir -p build/Out2/x86; grep mysql | tail -p1a2b3c4d5",
+        "sshpass -p $SSH_PASS_1 ssh box; sshpass -f ~/.pass-2 ssh box",
+        "docker login -p $TOKEN_2 -u ci; redis-cli -a changeme-1",
+        "PGPASSWORD=$DB_PASS_1 psql; MYSQL_PWD=${PW_2} mysql; PGPASSWORD=changeme-2",
+        "| user | password |\n|---|---|\n| kasse | siehe Tresor |\n| till2 | required |\n| c | bcrypt-12 |",
+        "| token | value |\n|---|---|\n| color-bg-200 | #1f77b4 |\n| font2Size-3 | 12px |",
+        "| password | strength |\n|---|---|\n\nNo row of it: `t7x9q2w4`.",
+        "| name | hash |\n|---|---|\n| a | t7x9q2w4 |",
+        "WLAN-Schlüssel: steht an der Tafel; the wifi key is on-the-board-2.example.com",
+        "the password for the till is kept-in-safe-2, the token of the mailer: see-vault-3",
+    ],
+)
+def test_ordinary_words_about_one_are_left_alone(text: str) -> None:
+    assert find_secrets(text) == ()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "`curl -u deploy:{} https://x.example`",
+        "curl -s --user deploy:{} https://x.example",
+        "curl -sSu 'deploy:{}' \\\n  https://x.example",
+        "curl -X POST \\\n  -u deploy:{} https://x.example",
+        "http -a deploy:{} x.example",
+        "mysql -u root -p{} shop",
+        "mysqldump --all-databases -p'{}' > dump",
+        "mariadb-dump -uroot -p{} shop",
+        'sshpass -p "{}" ssh box',
+        "docker login -u ci -p {} registry.example",
+        "redis-cli -h box -a {} ping",
+        "ldapsearch -x -D cn=admin -w {} -b dc=x",
+        "smbclient //box/share -U 'scan%{}'",
+        "wget --password={} ftp://x.example",
+        "tool --password {} --force",
+        "PGPASSWORD={} psql -h box",
+        "MYSQL_PWD={} mysql shop",
+        "dbPassword = '{}'",
+        "SECRET_KEY_BASE={}",
+        "user ci, password `{}`",
+        "log in as ci with password {}",
+        'the deploy token "{}" is shared',
+        "Passwort: {}",
+        "Das Passwort lautet {}.",
+        "Das Passwort für die Kasse ist `{}`",
+        'Kennwort = "{}"',
+        "- **Kennwort:** {}",
+        "Zugangsdaten: kasse01 / {}",
+        "root login of the box: root / {}",
+        "login: admin / pw: {}",
+        "user admin pass {}",
+        "The password (root) is {}",
+        "The api key for the mailer: {}",
+        "WLAN Büro, Schlüssel: {}",
+        "the password is password: {}",
+        "The token (see the secret: {})",
+        "| user | password |\n|:--|--:|\n| kasse | `{}` |",
+        "user | Passwort | room\n--- | --- | ---\na | x | 1\nkasse | {} | 4",
+        "| key | value |\n|---|---|\n| password | {} |",
+        "> | admin token |\n> |---|\n> | {} |",
+    ],
+)
+def test_one_is_found_in_ordinary_words(said: str) -> None:
+    value = made()["password"]
+    found = find_secrets(said.replace("{}", value))
+    assert len(found) == 1
+    assert value not in mask(said.replace("{}", value))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "password `{}`, second password `[]`",
+        "pw: {}, token: []",
+        "curl -u a:{} b && mysql -p[] c",
+        "| pw | {} | pw | [] |",
+    ],
+)
+def test_each_of_two_in_one_line_is_found(said: str) -> None:
+    one, two = made()["password"], made()["password"]
+    assert len(find_secrets(said.replace("{}", one).replace("[]", two))) == 2
+
+
+def test_a_dollar_sign_within_one_begins_no_variable() -> None:
+    assert len(find_secrets("password: " + "kT9$" + "wLm2xQ")) == 1
+    assert find_secrets("password: app1$user2, password: pre-1-$NAME2, password: pre-1-$camelCase") == ()
+
+
+def jwt(claims: str) -> str:
+    parts = (base64.urlsafe_b64encode(part.encode()).decode().rstrip("=") for part in ('{"alg":"HS256"}', claims))
+    return ".".join([*parts, drawn(43)])
+
+
+def test_the_token_that_every_text_shows_is_no_secret() -> None:
+    for claims in ('{"sub":"1234567890"}', '{"name": "John Doe", "iat": 1516239022}'):
+        assert find_secrets(f"the sample is {jwt(claims)}") == ()
+    for claims in ('{"sub":"12345678901"}', '{"sub":"ledger"}', '{"name":"Jane Roe"}'):
+        assert [one.kind for one in find_secrets(f"the sample is {jwt(claims)}")] == ["jwt"]
