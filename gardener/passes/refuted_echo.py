@@ -37,7 +37,8 @@ class RefutedEchoSettings(PassSettings, frozen=True, forbid_unknown_fields=True,
 
 
 _CLAIM = re.compile(
-    r"\W*(?:refuted|claim(?:ed)?|hypothesis|theory|assumption|myth|idea)\b[^:\n]{0,20}:\s*", re.IGNORECASE
+    r"\W*(?:refuted(?: claim| idea)?|(?:claim(?:ed)?|hypothesis|theory|assumption|myth|idea)\b[^:\n]{0,20})\s*:\s*",
+    re.IGNORECASE,
 )
 _AWARE = re.compile(r"\b(?:refuted|disproved|debunked|wrong|false|myth|did not|does not hold)\b", re.IGNORECASE)
 _SHORTEST = 4.0
@@ -66,15 +67,22 @@ def find(snapshot: Snapshot, settings: RefutedEchoSettings, now: datetime) -> It
 
 def _echoes(denial: Memory, snapshot: Snapshot) -> Iterator[Memory]:
     """Memories of the same scope with a sentence that the refuted one labels as the claim, and no word of doubt."""
-    claims = {one.tokens for one in _claims(denial) if one.weight >= _SHORTEST}
-    words = [max(claim, key=len)[:5].encode() for claim in claims]  # how a word begins, since tokens are stems
+    told = [one for one in _claims(denial) if one.weight >= _SHORTEST]
+    claims = {one.tokens for one in told}
+    words = {word[:4] for one in told for word in re.findall(r"[a-z]{4,}", one.folded)}
+    starts = [word.encode() for word in words]
     for memory in snapshot.active if claims else ():
         near = denial.project in {"", memory.project} or not memory.project
-        if memory.kind == "refuted" or not near or not any(word in memory.data.lower() for word in words):
+        if memory.kind == "refuted" or not near or not _may_hold(memory.data.lower(), starts):
             continue
         said = Text(memory.description, memory.body).sentences
         if not _AWARE.search(memory.body) and any(one.tokens in claims for one in said):
             yield memory
+
+
+def _may_hold(text: bytes, starts: list[bytes]) -> bool:
+    """A quick look: half of the words begin as some word of the text does, whatever their endings."""
+    return sum(start in text for start in starts) * 2 >= len(starts)
 
 
 def _claims(memory: Memory) -> Iterator[Sentence]:

@@ -35,6 +35,7 @@ _WORDS = {
     "blocked": "waiting on_hold hold paused stalled deferred",
     "done": "complete completed finished shipped merged landed closed resolved implemented delivered released",
 }
+_RULE = re.compile(r"(?=.*-)(?=.*\|)[ \t>|:-]+")
 _SYNONYMS = {word: status for status, words in _WORDS.items() for word in words.split()}
 
 
@@ -91,7 +92,10 @@ def _header(memory: Memory, status: str) -> Edit:
     """A Status line where the unreadable one stood, else above the first line of text, where it counts."""
     stage, lines = memory.stage, [line.removesuffix("\r") for line in memory.body.split("\n")]
     if stage is not None and stage.line is not None:
-        old = lines[stage.line - memory.body_line]
+        at = stage.line - memory.body_line
+        old = lines[at]
+        if lines[at + 1 : at + 2] and _RULE.fullmatch(lines[at + 1]):  # the heads of a table, which may say else
+            return Replace(memory.path, stage.line, old, f"Status: {status}\n\n{old}")
         return Replace(memory.path, stage.line, old, _restated(old, stage.raw, status))
     for offset, text in enumerate(lines):
         if text.strip():

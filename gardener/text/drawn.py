@@ -18,10 +18,10 @@ _PLACEHOLDER = re.compile(
 """A dollar sign begins a variable, unless letters of both cases and a digit follow it in the midst of a value."""
 _KNOWN_SHAPE = re.compile(
     r"[0-7][0-9A-HJKMNP-TV-Z]{25}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[\w./-]+\.[a-z]{1,5}|(?:[/~.]{0,2}[\w.-]+/)+[\w.-]*"
-    r"|[a-z]+(?:[-_.][a-z]+)*|[A-Z]+(?:[-_.][A-Z]+)*|\d[\d.,:/-]*|[a-zA-Z_]\w*\.[a-zA-Z_.]+",
+    r"|\w+=\d+|[a-z]+(?:[-_.][a-z]+)*|[A-Z]+(?:[-_.][A-Z]+)*|\d[\d.,:/-]*|[a-zA-Z_]\w*\.[a-zA-Z_.]+",
 )
 _HASH_OR_REFERENCE = re.compile(
-    r"#?[0-9a-fA-F]+|sha\d+[-:].*|[\w./-]*#(?:\d+|[a-zA-Z][a-z]*(?:-[a-z]+)*)|[0-7][0-9a-hjkmnp-tv-z]{25}"
+    r"(?:#|0x)?[0-9a-fA-F]+|\w+=\d+|sha\d+[-:].*|[\w./-]*#(?:\d+|[a-zA-Z][a-z]*(?:-[a-z]+)*)|[0-7][0-9a-hjkmnp-tv-z]{25}"
 )
 _TURN = re.compile(r"(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])")
 _TURNS = 3

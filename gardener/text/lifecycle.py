@@ -21,34 +21,36 @@ _MARK = re.compile(r"\[(?:superseded by [^\]]*|archived)\] ?")
 def tombstone(memory: Memory) -> tuple[int, str, str] | None:
     """The line that ends a retired body: (0-based line, the successor's id or label or "", the whole line).
 
-    In a memory that is active, and so may merely speak of such lines, only one at the very end counts.
+    Further up only one of the day of the retirement counts: others may merely be spoken of.
     """
     lines = memory.body.split("\n")
-    at = _tombstone_at(lines, anywhere=not memory.active)
+    at = _tombstone_at(lines, memory)
     if at is None:
         return None
     named = _NAMED.match(lines[at])
     return at, (named["id"] or named["label"]) if named else "", lines[at].removesuffix("\r")
 
 
-def _tombstone_at(lines: list[str], *, anywhere: bool) -> int | None:
-    """The last one, with only lines of gardener's own below it; or `anywhere` outside code, behind a blank line."""
+def _tombstone_at(lines: list[str], memory: Memory) -> int | None:
+    """The last one, with only lines of gardener's own below it; or of the memory's day, wherever text was added."""
     for at in range(len(lines) - 1, -1, -1):
         if TOMBSTONE.match(lines[at]):
             return at
         if lines[at].strip() and not OWN_LINE.match(lines[at]):
             break
-    return _written_over(lines) if anywhere else None
+    changed = f"{memory.updated:%Y-%m-%d}" if memory.updated else ""  # where only `forgotten` says that it is retired
+    day = (memory.invalid_at[:10] or changed) if not memory.active else ""
+    return _written_over(lines, day) if day and any(TOMBSTONE.match(line) and day in line for line in lines) else None
 
 
-def _written_over(lines: list[str]) -> int | None:
-    """A tombstone that text was added below."""
+def _written_over(lines: list[str], day: str) -> int | None:
+    """A tombstone of that day that text was added below: outside code, behind a blank line."""
     text = "\n".join(lines)
     code = code_spans(text)
     starts = [0, *accumulate(len(line) + 1 for line in lines)]
     for at in range(len(lines) - 1, -1, -1):
         alone = at == 0 or not lines[at - 1].strip() or OWN_LINE.match(lines[at - 1])
-        if alone and TOMBSTONE.match(lines[at]) and not any(a <= starts[at] < b for a, b in code):
+        if alone and day in lines[at] and TOMBSTONE.match(lines[at]) and not any(a <= starts[at] < b for a, b in code):
             return at
     return None
 
@@ -89,7 +91,7 @@ def restore(text: str, memory: Memory, now: datetime) -> str:
     """`memory`'s text made active again where no record of its retiring remains."""
     if memory.active:
         raise ValueError(f"{memory.path} is active already")
-    text = without_tombstone(text)
+    text = without_tombstone(text, memory)
     if memory.forgotten:
         text = set_key(text, "forgotten", False)
     for key in ("superseded_by", "invalid_at"):
@@ -131,10 +133,10 @@ def append(text: str, line: str) -> str:
     return f"{text}{blank}{line}{newline}"
 
 
-def without_tombstone(text: str) -> str:
+def without_tombstone(text: str, memory: Memory) -> str:
     """A retired memory's text without its tombstone and the blank line before it, where that divides nothing else."""
     lines = text.split("\n")
-    at = _tombstone_at(lines, anywhere=True)
+    at = _tombstone_at(lines, memory)
     if at is None:
         return text
     divides = at + 1 < len(lines) and lines[at + 1].strip()

@@ -12,7 +12,7 @@ _TARGET = r"(?:<([^<>\r\n]{1,500})>|([^()<>\r\n\s]{1,500}))"
 """Where a markdown link leads (CommonMark 0.31, section 6.3): in angle brackets it may hold spaces and parentheses."""
 _MARKDOWN = re.compile(rf"\[[^\[\]\r\n]*\]\({_TARGET}(?:\s+\"[^\"\r\n]*\")?\)")
 _FENCE = re.compile(r"^[ \t]{0,3}(`{3,}|~{3,})", re.MULTILINE)
-_INLINE = re.compile(r"(`+)(?!`)[^\n]*?(?<!`)\1(?!`)")
+_INLINE = re.compile(r"(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|#")
 
 

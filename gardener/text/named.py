@@ -16,9 +16,9 @@ _SECRET = (
     r"secret(?:[_ -]?(?:access)?[_ -]?key)?|(?:auth|access|refresh|bearer|api|session|bot|deploy|personal[_ -]access)?"
     r"[_ -]?token|(?:api|access|account|private|signing|encryption|master|client)[_ -]?(?:key|secret)"
 )
-_VALUE = r"[^\s\"'`,;<>(){}\[\]|]{8,200}"
+_VALUE = r"(?:\\[\"']|[^\s\"'`,;<>(){}\[\]|]){8,200}"
 _MARKS = r"[\"'`*]{0,3}"
-_SAYS = r"(?::|=>?|->|→|\b(?:is|are|ist|lautet|lauten)\b(?: (?:now|jetzt))?:?)"
+_SAYS = r"(?::|=>?|\b(?:is|are|ist|lautet|lauten)\b(?: (?:now|jetzt))?:?)"
 _TELLING = (
     rf"(?:(?P<password>{_PASSWORD}|(?:\b|_)(?:pass|pw)|\b(?:wlan|wi-?fi)\b[^\n:=.;]{{0,40}}?\b(?:key|schl(?:ü|ue)ssel))"
     rf"|(?:\b|_)(?:{_SECRET}|credentials?))(?:_(?:base|prod|staging|live|root|admin))?\b"
@@ -27,8 +27,8 @@ _WORD = re.compile(_TELLING, re.IGNORECASE)
 _WHOSE = r"[ \t](?:(?:for|of|to|on|für|fuer|der|des|von|zum|zur)[ \t][^\n:=.,;|]{1,40}?|\([^()\n]{1,40}\))"
 _NAMED = re.compile(
     rf"{_TELLING}(?:{_MARKS}\s{{0,3}}{_SAYS}{_MARKS}\s{{0,3}}"
-    rf"|(?P<unsaid>{_MARKS}[ \t]*\|[ \t]*|[ \t]{{1,3}}|{_WHOSE}[ \t]?{_SAYS}{_MARKS}\s{{1,3}}))"
-    rf"{_MARKS}(?P<value>{_VALUE})",
+    rf"|(?P<unsaid>{_MARKS}[ \t]*(?:\||->|→)[ \t]*|[ \t]{{1,3}}|{_WHOSE}[ \t]?{_SAYS}{_MARKS}\s{{1,3}}))"
+    rf"{_MARKS}(?:pass:)?(?P<value>{_VALUE})",
     re.IGNORECASE,
 )
 """The word, then the value behind a colon or verb, else (`unsaid`) in the next cell, right behind, or further on."""

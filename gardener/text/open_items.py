@@ -72,6 +72,25 @@ _SAID = re.compile(
     r"|\b(?:muss|müssen|soll|sollen)\s+(?:\w+\s+){0,5}?(?:noch|bevor|zuerst)\b",
     re.IGNORECASE,
 )
+_MORE = re.compile(
+    r"\b(?:nothing|none|no\s+\w+(?:\s+\w+)?|all|everything|done|complete[d]?|finished|nichts|alles)\b[^.!?\n]{0,40}?"
+    r"\b(?:except|but|besides|apart\s+from|aside\s+from|not\s+the|bis\s+auf|au(?:ß|ss)er)\b"
+    r"|(?<!no )(?<!longer )(?<!not )\bneeds?\b(?!\s+no)|\b(?:have|has)\s+to\b|\bwill\b|\bawait(?:s|ing)?\b|\bwip\b"
+    r"|\bxxx\b|(?<![a-z])(?:t\.?o\.?-?d\.?o|(?-i:TO DO))(?![a-z])(?!\W*(?:none|app|list|-|n/a))"
+    r"|\bhalf(?:way)?\b|\bwhat\s+remains\b"
+    r"|\b(?:mostly|nearly|almost|partial\w*|partly|largely)\b|\b(?:one|two|three|four|five|some|most|all\s+but\s+\w+)\s+of\b"
+    r"|\b(?P<some>\d+)\s+(?:out\s+)?of\s+(?!(?P=some)\b)\d|\b(?P<part>\d+)\s*/\s*(?!(?P=part)\b)\d+\b|\b(?!100\b)\d+\s?%"
+    r"|\b\d+\s+(?:\w+\s+)?(?:left|to\s+go|remain\w*)\b|\bnot\s+(?:everything|all)\b|\baction\s+items?\b|\brequires?\s+an?\b"
+    r"|\b(?:planned|scheduled|slated|deferred|postponed|delayed)\b|\b(?:don't|not)\s+forget\b|\bremember\s+to\b"
+    r"|\bbroken\b|\bstill\s+(?:no|\w+ing)\b|\bnever\s+\w+(?:ed|en|ten)\b|\bnot\s+(?:verified|live|on)\b"
+    r"|\bnicht\s+(?:fertig|abgeschlossen|erledigt|getestet)\b|\brest\s*:|\bes\s+bleib(?:t|en)\b|\bwartet\b|\bals\s+nächstes\b"
+    r"|<input\b|\[\s{2,}\]|^[^\w\n]*(?:\(\s?\)|\[o\])\s|^[^\w\n]*next,|^[^\w\n]*blocked\W*:\s*(?!no\b|none|-|n/a)"
+    r"|^[^\w\n]*(?:please\s+)?(?:delete|remove|drop|rotate|announce|tell|ask|clean\s+up)\s+\w"
+    r"|\bnothing\s+\w+\s+is\s+left\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Plans, parts of a whole, exceptions from it, and orders: doubtful whatever stands before them."""
+_DOUBT = re.compile(r"[?~…☐⬜🔲⏳🚧❌✗✘]|\.\.\.")
 _DENYING = re.compile(
     r"(?:\b(?:no|nothing|none|nichts|keine?[rnms]?|zero|without|never|neither)\b(?:\s+(?!and\b|but\b|or\b|und\b)\w+){0,3}"
     r"|(?:\b(?:not|nicht)\b|n't)(?:\s+(?!and\b|but\b|or\b|und\b)\w+)?)\s*$",
@@ -89,6 +108,7 @@ def open_items(body: str) -> Iterator[tuple[int, str]]:
     lines = body.replace("’", "'").split("\n")
     headed = {at for at, line in enumerate(lines[:HEADER_LINES]) if (header_pair(line) or ("",))[0] == "status"}
     told = {*_boxes(lines), *_titled([line[:_LONGEST] for line in lines]), *_said(lines), *_gates(lines)} - headed
+    told |= set(_doubtful_headers(lines))
     original = body.split("\n")
     yield from ((at, original[at].strip()) for at in sorted(told))
 
@@ -151,12 +171,24 @@ def _said(lines: list[str]) -> Iterator[int]:
         nothing = _NOTHING.fullmatch(_MARKS.sub("", clause.partition(":")[2]))
         if not _DENYING.search(before) and not nothing:
             yield bisect_right(starts, found.start()) - 1
+    yield from (bisect_right(starts, found.start()) - 1 for found in _MORE.finditer(text))
 
 
 def _is_no_sentence(line: str) -> bool:
     text = _MARKS.sub("", line)
     in_header = (header_pair(line) or ("",))[0] in {"status", "gate"}
     return in_header or _CHECKED.match(line) is not None or _is_title(text) or _behind_title(text) == ""
+
+
+def _doubtful_headers(lines: list[str]) -> Iterator[int]:
+    """Status lines with a mark of doubt, and those that do not say what the first one does."""
+    first = ""
+    for at, line in enumerate(lines[:HEADER_LINES]):
+        pair = header_pair(line)
+        if pair and pair[0] == "status":
+            first = first or normalise(pair[1])
+            if _DOUBT.search(pair[1]) or normalise(pair[1]) != first:
+                yield at
 
 
 def _gates(lines: list[str]) -> Iterator[int]:

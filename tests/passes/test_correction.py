@@ -34,8 +34,16 @@ def found(*memories: Memory, **more: Any) -> list[Finding]:
         (CLAIM, "SUPERSEDED in part by the driver rewrite.\n"),
         (CLAIM, "Update: the driver logs to a file of its own.\n"),
         (CLAIM, "UPDATE: 3 drivers failed last night.\n"),
+        (
+            "The billing pool has 20 connections on the first host.",
+            "UPDATE: reporting now has a second pool of 5 connections on the first host, separate from billing.\n",
+        ),
+        ("Tests run on 4 workers.", "UPDATE: nightly runs of the tests now use 8 workers.\n"),
+        ("Deploy on Monday.", "UPDATE: It is no longer true that staging is slow.\n"),
+        ("Staging is slow.", "CORRECTION: false alarms came from the monitor, staging is fine.\n"),
         (CLAIM, "Deprecated: the second argument of `connect`, see the changelog.\n"),
         (CLAIM, "The old driver was slow. It was replaced by [[importer-today]].\n"),
+        (CLAIM, "Outdated! Use [[importer-today]] instead of nothing.\n"),
         (CLAIM, "Outdated drivers are listed in [[importer-today]].\n"),
     ],
 )

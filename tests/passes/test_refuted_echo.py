@@ -41,6 +41,8 @@ def test_a_claim_that_is_only_quoted_is_left_alone(garden: Garden) -> None:
     garden.memory(
         "p/doubt", "Raising the prefetch of the mailer cures its stalls. That is wrong.\n", description="a myth"
     )
+    garden.memory("p/cause", "Refuted by measuring: the pool of the mailer is slow at night.\n", kind="refuted")
+    garden.memory("p/pool", "The pool of the mailer is slow at night.\n", description="the pool")
     garden.memory("q/stall", "Raising the prefetch of the mailer cures its stalls.\n", description="elsewhere")
     assert proposed(garden, "refuted_echo") == []
 

@@ -85,3 +85,13 @@ def test_a_stage_that_is_stale_is_asked_about_once(garden: Garden) -> None:
     garden.stage("p/s", "Status: flying", days=40)
     garden.tend()
     assert garden.one().document.proposal.pass_name == "stale_stage"
+
+
+def test_the_heads_of_a_table_stay_and_the_status_stands_above_them(garden: Garden) -> None:
+    table = "| Status | completed |\n|---|---|\n| by | Ann |"
+    path = garden.stage("p/s", table, days=1)
+    garden.tend()
+    with garden.decider() as decider:
+        decider.answer(garden.one().id, Answer("accept"))
+    assert f"---\nStatus: done\n\n{table}\n" in path.read_text()
+    assert garden.tend().inbox.pending == ()

@@ -26,6 +26,9 @@ from gardener.text.open_items import open_items
         "Offen: nichts mehr.",
         "Keine offenen Punkte.",
         "Nothing left.",
+        "All 12 of 12 tables were moved; coverage is 100 %.",
+        "Shipped on 2026-05-01 in v2.1, see PR #12.",
+        "Status: done (2026-05-01)\n\nMerged.",
         "Nothing is left to do.",
         "No open questions. No follow-ups, no TODOs.",
         "Open questions: none known.",
@@ -118,7 +121,7 @@ def test_finished(body: str) -> None:
         ("Status: done\nGate: human\n\nMerged.", [1]),
         ("Gate: Ann\n", [0]),
         ("Gate: human\n\nThe gate has not been passed.", [0, 2]),
-        ("Gate: human\n\nThe gate will be passed on Monday.", [0]),
+        ("Gate: human\n\nThe gate will be passed on Monday.", [0, 2]),
         ("Ann has not passed it; the gate is open.", [0]),
     ],
 )
@@ -134,3 +137,31 @@ def test_much_of_anything_is_read_to_its_end(much: str) -> None:
     """It ends at all: what grows with the square of its length would take hours."""
     body = "Status: done\n" + much * (150_000 // len(much)) + "x"
     assert all(at >= 1 for at, _ in open_items(body))
+
+
+DOUBTFUL = (
+    """
+Nothing is left except the docs.|Nothing left but the docs.|No TODOs besides the docs.|- [  ] docs
+- ( ) docs|- [o] docs|__TODO__ docs|TO DO docs|XXX retries fail.|Mobile is WIP.|All but one of the tables moved.
+Two of three services moved.|2 of 5 services moved.|Not everything is deployed.|3 items left.|Docs: 80% done.
+Docs partially done.|The code is done; not the docs.|Progress: 2/3|What remains is the cleanup.
+Somebody has to delete the bucket.|Don't forget the bucket.|Remember to rotate the key.|Needs a rollback plan.
+Next, write the docs.|Action items|Docs will follow.|Docs were deferred.|The bucket awaits deletion.
+Requires a person at the desk.|Please delete the bucket.|Still no docs.|Not verified on the mirror.
+Docs were never written.|The rollout is planned for Monday.|Migration half complete.|Nicht fertig: Mobile.
+Rest: Doku|Als N\u00e4chstes: Doku|Wartet auf Ann.|Blocked: yes
+""".replace("\n", "|")
+    .strip("|")
+    .split("|")
+)
+
+
+@pytest.mark.parametrize("line", DOUBTFUL)
+def test_what_is_doubtful_counts_as_open(line: str) -> None:
+    assert [at for at, _ in open_items(f"Status: done\n\n{line}")] == [2]
+
+
+@pytest.mark.parametrize("header", ["done?", "~done", "done\u2026", "done \u274c", "\u2610 done"])
+def test_a_header_in_doubt_is_open(header: str) -> None:
+    assert [at for at, _ in open_items(f"Status: {header}\n\nMerged.")] == [0]
+    assert [at for at, _ in open_items("Status: done\nStatus: open\n\nMerged.")] == [1]

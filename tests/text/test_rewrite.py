@@ -98,13 +98,14 @@ def test_restore_empties_the_fields_and_takes_the_tombstone() -> None:
     assert back.endswith("---\nBody.\n")
 
 
-TOMB = "> Archived (done) on 2026-01-01"
+TOMB = f"> Archived (done) on {STAMP[:10]}"
 
 
 @pytest.mark.parametrize(
     ("body", "left"),
     [
         ("Body.\n", "Body.\n"),
+        ("Such as:\n\n> Archived (x) on 2019-01-01\n\nSo.\n", "Such as:\n\n> Archived (x) on 2019-01-01\n\nSo.\n"),
         (f"```\n{TOMB}\n```\n", f"```\n{TOMB}\n```\n"),
         (f"It says `{TOMB}` then.\n", f"It says `{TOMB}` then.\n"),
         (f"> A quoted line\n{TOMB}\nand more.\n", f"> A quoted line\n{TOMB}\nand more.\n"),

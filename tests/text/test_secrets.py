@@ -175,6 +175,9 @@ def test_what_only_looks_like_one_is_left_alone(text: str) -> None:
         "| token | value |\n|---|---|\n| color-bg-200 | #1f77b4 |\n| font2Size-3 | 12px |",
         "| password | strength |\n|---|---|\n\nNo row of it: `t7x9q2w4`.",
         "| name | hash |\n|---|---|\n| a | t7x9q2w4 |",
+        "Token 0xdAC17F958D2ee523a2206206994597C13D831ec7 is a coin; password \u2192 PBKDF2-SHA256",
+        "| token | address |\n|---|---|\n| 0xdAC17F958D2ee523a2206206994597C13D831ec7 | main |",
+        "the tokens of a call are `max_tokens=4096`",
         "WLAN-Schlüssel: steht an der Tafel; the wifi key is on-the-board-2.example.com",
         "the password for the till is kept-in-safe-2, the token of the mailer: see-vault-3",
     ],
@@ -264,3 +267,16 @@ def test_the_token_that_every_text_shows_is_no_secret() -> None:
         assert find_secrets(f"the sample is {jwt(claims)}") == ()
     for claims in ('{"sub":"12345678901"}', '{"sub":"ledger"}', '{"name":"Jane Roe"}'):
         assert [one.kind for one in find_secrets(f"the sample is {jwt(claims)}")] == ["jwt"]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('{"password": "Vk3nQz21\\"Lm88xx"}', 'Vk3nQz21\\"Lm88xx'),
+        ("openssl enc -k Vk3nQz28Lm / -pass pass:Vk3nQz28Lm", "Vk3nQz28Lm"),
+    ],
+)
+def test_the_whole_value_goes_and_goes_everywhere(text: str, value: str) -> None:
+    assert value in text
+    assert {text[one.start : one.end] for one in find_secrets(text)} == {value}
+    assert value not in mask(text)

@@ -9,15 +9,18 @@ from typing import Literal, TypeAlias
 
 from rapidfuzz.distance import Levenshtein
 
-from gardener.text.similarity.vocabulary import CLASSES, DENIALS, NEGATORS, OPPOSITES, PREFIXES, SCOPES
-from gardener.text.similarity.words import FUNCTION, is_content, kind_of, weight
+from gardener.text.similarity.vocabulary import CLASSES, DENIALS, LIMITS, NEGATORS, OPPOSITES, PREFIXES, SCOPES
+from gardener.text.similarity.words import is_content, kind_of, weight
 
 Difference: TypeAlias = Literal["value", "polarity", "scope", "name", "word", "order"]
 
 _DIRECTED = frozenset(
     "to from before after over under than into onto by instead above below until through for on of".split()
 )
-
+_JOINING = frozenset(
+    "before after during in on at by with within without under over inside outside when while if for from to until "
+    "unless through via per between against into onto".split()
+)
 
 REFERENCES = frozenset({"path", "url", "host", "ident", "hash"})
 """Sorts of values that say where or which, rather than how much or when."""
@@ -101,9 +104,12 @@ def differ(a: Sequence[str], b: Sequence[str], names: Set[str] = frozenset(), le
 def moved(a: Sequence[str], b: Sequence[str]) -> bool:
     """Whether the two differ only in where one phrase stands: "before a release run it", "run it before a release".
 
-    A phrase has a word that joins it to the rest: two names that changed places are another claim.
+    The phrase opens with the one word of the sentence that joins a phrase to the rest. Where there are two, moving one
+    pairs every value with the other's phrase; names that changed places, a denial and a limit are another claim.
     """
-    return any(not (FUNCTION.isdisjoint(one) and FUNCTION.isdisjoint(two)) for one, two in rotations(a, b))
+    if sum(token in _JOINING for token in a) != 1 or not LIMITS.isdisjoint(a):
+        return False
+    return any(part[0] in _JOINING for parts in rotations(a, b) for part in parts)
 
 
 def rotations(a: Sequence[str], b: Sequence[str]) -> Iterator[tuple[Sequence[str], Sequence[str]]]:

@@ -19,7 +19,7 @@ _WHOLE = re.compile(
 )
 _POINTING = re.compile(
     _LEAD + r"(?i:this(?: \w+)? (?:was|is|has been) (?:replaced|superseded|obsoleted) by\b"
-    r"|(?:outdated|obsolete|deprecated)\W{0,4}[!:.,;\u2014-].{0,40}?\b(?:use|see|instead|now)\b)"
+    r"|(?:outdated|obsolete|deprecated)\W{0,4}[!:.,;\u2014-].{0,40}?\b(?:use|see|instead|now)\b(?!.*\binstead of\b))"
     r"|.*[.!?] This (?:memory|note|page|file|entry) (?:was|is|has been) (?:replaced|superseded|obsoleted) by\b"
 )
 """Said of the memory as a whole only where the line names, by a link, what to read instead."""
@@ -29,11 +29,13 @@ _AMENDING = re.compile(
 )
 _TAKING_BACK = re.compile(_LEAD + r"(?i:correction|corrected|wrong|revised)\b")
 _UNTRUE = re.compile(
-    r"(?:(?:this|that|it)(?: is|'s) )?(?:no longer (?:true|valid|so|the case)|not true any ?more|wrong|false)\b"
-    r"[\s,;:.\u2014-]*",
+    r"(?:(?:this|that|it)(?: is|'s) )?(?:no longer (?:true|valid|so|the case)|not true any ?more|wrong|false)"
+    r"(?:\s*[,;:.!\u2014-]\s*|\s*$)",
     re.IGNORECASE,
 )
-_CHANGED = re.compile(r"\b(?:now|since|no longer|instead|changed|raised|lowered|moved|as of)\b", re.IGNORECASE)
+_ADDING = re.compile(
+    r"\b(?:second|another|additional|also|too|separate|extra|besides|as before|as well)\b", re.IGNORECASE
+)
 _PARTLY = re.compile(r"\b(?:in part|partly|partially|parts? of|some of|except)\b", re.IGNORECASE)
 _AWARE = re.compile(
     r"\b(?:supersed\w+|obsolete\w*|outdated|retracted|reversed|deprecated|no longer|corrected|correction|"
@@ -96,9 +98,10 @@ def stands_against(memory: Memory, correction: Correction) -> bool:
     if not correction.partly and (correction.whole or _UNTRUE.match(correction.says)):
         return True
     strict = _TAKING_BACK.match(correction.text) is not None
-    changed = strict or _CHANGED.search(correction.says) is not None
+    if not strict and _ADDING.search(correction.says):
+        return False
     stated, said = Text("", memory.description).sentences, sentences(correction.says)
-    return any(_disagree(old, new, strict) or (changed and _other_amount(old, new)) for old in stated for new in said)
+    return any(_disagree(old, new, strict) or _other_amount(old, new, strict) for old in stated for new in said)
 
 
 def in_its_words(correction: Correction) -> str:
@@ -123,10 +126,18 @@ def _disagree(old: Sentence, new: Sentence, strict: bool) -> bool:
     return strict and bool(found.kinds & {"word", "name"}) and found.shared >= 0.65 * min(old.weight, new.weight)
 
 
-def _other_amount(old: Sentence, new: Sentence) -> bool:
-    """Whether the two speak of another number of the same thing, and share a word besides."""
+def _other_amount(old: Sentence, new: Sentence, strict: bool) -> bool:
+    """Whether the two speak of another number of the same thing, and share a word besides.
+
+    The new one has no subject of its own, is called a correction, or names the old number too: it may else add to it.
+    """
     before, after = (_amounts(one) for one in (old, new))
-    things = {thing for thing, amount in before if any(thing == other and amount != now for other, now in after)}
+    things = {
+        thing
+        for thing, amount in before
+        if any(thing == other and amount != now for other, now in after)
+        and (strict or _WITHOUT_SUBJECT.match(new.text) or (thing, amount) in after)
+    }
     return any(len({word for word in old.content & new.content if not kind_of(word)} - {thing}) > 0 for thing in things)
 
 

@@ -26,7 +26,7 @@ _DRESSING = {"value": 4, "polarity": 2, "scope": 0}
 """Loose words on one side of a slot beside which a difference of that kind still is about the same claim."""
 _CHANGING = frozenset({"number", "date", "colour", "month", "weekday", "ordinal", "rhythm", "ident", "hash"})
 _PAST = frozenset("was were did had".split())
-_BEFORE = frozenset(stem(word) for word in "until before formerly previously originally initially once earlier".split())
+_BEFORE = frozenset(stem(word) for word in "before formerly previously originally initially once earlier".split())
 _PARTS = re.compile(r"[,;/]|\band\b|\bor\b")
 
 
@@ -78,7 +78,8 @@ def disputes(a: Text, b: Text, found: Alignment) -> Iterator[Dispute]:
 
 def _is_past(sentence: Sentence) -> bool:
     """Whether it tells how things were, which what holds now does not contradict."""
-    return not _PAST.isdisjoint(sentence.tokens) and not _BEFORE.isdisjoint(sentence.tokens)
+    told = not _BEFORE.isdisjoint(sentence.tokens) or sentence.tokens[:1] == ("until",)
+    return told and not _PAST.isdisjoint(sentence.tokens)
 
 
 def _at_odds(one: Sentence, two: Sentence, diff: Diff) -> frozenset[Difference]:
@@ -93,7 +94,8 @@ def _at_odds(one: Sentence, two: Sentence, diff: Diff) -> frozenset[Difference]:
     if "order" in diff.kinds and Counter(one.tokens) == Counter(two.tokens):
         if _same_list(one, two) or moved(one.tokens, two.tokens):
             return frozenset()
-        return frozenset({"word"}) if any(rotations(one.tokens, two.tokens)) else frozenset({"order"})
+        plain = len(set(one.tokens)) == len(one.tokens) and any(rotations(one.tokens, two.tokens))
+        return frozenset({"word"}) if plain else frozenset({"order"})
     if not one.code and diff.shared >= 1.5 and _one_word(diff):
         return diff.kinds & {"name", "word"}
     return frozenset()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Set
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -12,6 +13,7 @@ from gardener.text.similarity.disputed import Dispute, disputes, renamed
 from gardener.text.similarity.sentences import Sentence
 from gardener.text.similarity.subject import Subject, differ_in_subject
 from gardener.text.similarity.vocabulary import LIMITS
+from gardener.text.similarity.words import tokens
 
 Verdict: TypeAlias = Literal["duplicate", "contained", "conflict", "variant", "related"]
 
@@ -19,6 +21,7 @@ ALIKE = 0.75
 """Below this share of the smaller text found in the other, nothing is claimed but that they are related."""
 WHOLE = 0.85
 """From this share on, both ways, two texts say the same."""
+_CLAUSE = re.compile(r"[;:]")
 SHORT = 40.0
 """Texts up to this weight (about three sentences) have to agree word for word: a single word can be the claim."""
 
@@ -132,11 +135,11 @@ def _word_for_word(a: Text, b: Text, found: Alignment) -> bool:
 
 def _stands_in(sentence: Sentence, other: Text) -> bool:
     """Whether a sentence of the other has the same words with one phrase moved; a description, which sums up what the
-    body says whole, may also go on there."""
-    mine, size = sentence.tokens, len(sentence.tokens)
+    body says whole, may also go on there with a clause of its own."""
+    mine = sentence.tokens
     return any(
         moved(mine, one.tokens)
-        or (sentence.line < 0 and size > 3 and one.tokens[:size] == mine and LIMITS.isdisjoint(one.tokens[size:]))
+        or (sentence.line < 0 and tokens(_CLAUSE.split(one.folded)[0]) == mine and LIMITS.isdisjoint(one.tokens))
         for one in other.sentences
         if not one.code
     )

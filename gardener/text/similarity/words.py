@@ -44,7 +44,7 @@ _WHOLE = {"ca": "can not", "wo": "will not", "sha": "shall not", None: "can not"
 _EMPHASIS = re.compile(r"(?<![\w*/.\\])\*{1,3}(?=[\w\"'`(\[~#])|(?<=[\w.!?,;:)\]\"'`%~])\*{1,3}(?![\w*.])")
 _STRUCK = re.compile(r"~~([^~]+)~~")
 _GAPS = re.compile(r"\s+")
-_STATES = re.compile(r"\bUS\b(?!\s[A-Z]{2})")
+_STATES = re.compile(r"(?<![\w.-])US(?![\w.-]\w|-)(?!\s[A-Z]{2})")
 """The country, which in small letters would be a pronoun; beside another word in capitals it may be one."""
 
 TOKEN = re.compile(

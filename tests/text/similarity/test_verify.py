@@ -101,6 +101,10 @@ AT_ODDS = [
     ("Only admins may delete a queue.", "Admins may only delete a queue."),
     ("Call Ada Park ( Rui Stone ) at night.", "Call Rui Stone ( Ada Park ) at night."),
     ("Use tabs in makefiles and spaces in scripts.", "Use spaces in makefiles and tabs in scripts."),
+    ("For the API use port 80, for the UI use port 90.", "Use port 80 for the UI, use port 90 for the API."),
+    ("In makefiles tabs, under scripts spaces.", "Tabs under scripts, spaces in makefiles."),
+    ("In Go files use tabs, in Lua files never use tabs.", "Use tabs in Lua files, never use tabs in Go files."),
+    ("Before it stop the worker, after it stop the queue.", "Stop the worker after it, stop the queue before it."),
     # one other word
     ("Store sessions in Redis.", "Store sessions in Postgres."),
     ("The owner of the queue is Marta.", "The owner of the queue is Jonas."),
@@ -169,10 +173,10 @@ SAME = [
         "\u65e5\u672c\u8a9e\u306e\u6587\u7ae0\u3067\u3059\u3002",
     ),
     ("Die Pr\u00fcfung l\u00e4uft jede Nacht.", "Die Pr\u00fcfung l\u00e4uft jede Nacht"),
+    ("Deploy to US-EAST-1 with the en-US texts.", "Deploy to us-east-1 with the en-us texts."),
     ("```\nmake check\n```", "```sh\nmake check\n```"),
     ("Before a release run the linter and the tests.", "Run the linter and the tests before a release."),
     ("The grid is twice as fine in coastal waters.", "In coastal waters the grid is twice as fine."),
-    ("Use tabs in makefiles; two spaces in scripts.", "Use two spaces in scripts; tabs in makefiles."),
 ]
 
 
@@ -198,6 +202,7 @@ def test_a_word_put_for_another_in_two_places_makes_a_variant() -> None:
     ("a", "b"),
     [
         ("Until May the upload limit was 5 MB.", "The upload limit is 50 MB."),
+        ("Use tabs in makefiles; two spaces in scripts.", "Use two spaces in scripts; tabs in makefiles."),
         ("Originally the review had been every Monday.", "The review is every Thursday."),
         ("Data of the EU region is kept for 30 days.", "Data of the US region is kept for 90 days."),
         ("M\u00fcssen Sicherungen heute gepr\u00fcft werden.", "Heute gepr\u00fcft werden m\u00fcssen Sicherungen."),
@@ -229,6 +234,13 @@ def test_a_description_may_go_on_where_the_body_is_the_same() -> None:
     limited = made("p/memo", body, description="Deck plans are cached for six hours, except at sea")
     assert (judged(short, longer).verdict, judged(short, longer).smaller) == ("contained", "a")
     assert judged(short, limited).verdict not in {"duplicate", "contained"}
+    narrow = made("p/memo", body, description="Deck plans are cached for six hours if the purser agrees")
+    assert judged(short, narrow).verdict not in {"duplicate", "contained"}
+
+
+def test_what_was_announced_still_contradicts() -> None:
+    a, b = (f"The freeze that was announced holds until {day} May for the shop." for day in (12, 19))
+    assert said(a, b).verdict == "conflict"
 
 
 @pytest.mark.parametrize(
