@@ -19,7 +19,7 @@ _WHOLE = re.compile(
 )
 _POINTING = re.compile(
     _LEAD + r"(?i:this(?: \w+)? (?:was|is|has been) (?:replaced|superseded|obsoleted) by\b"
-    r"|(?:outdated|obsolete|deprecated)\W{0,4}[!:.,;\u2014-].{0,40}?\b(?:use|see|instead|now)\b(?!.*\binstead of\b))"
+    r"|(?:outdated|obsolete|deprecated)\W{0,4}[!:.,;\u2014-](?!.*\binstead of\b).{0,40}?\b(?:use|see|instead|now)\b)"
     r"|.*[.!?] This (?:memory|note|page|file|entry) (?:was|is|has been) (?:replaced|superseded|obsoleted) by\b"
 )
 """Said of the memory as a whole only where the line names, by a link, what to read instead."""
