@@ -13,7 +13,7 @@ TASKS = {
     "Start": {"init": "setup", "doctor": "setup", "config": "setup", "explain": "setup"},
     "Look": {
         "tend": "tend",
-        "status": "look",
+        "status": "status",
         "list": "look",
         "show": "look",
         "why": "look",
